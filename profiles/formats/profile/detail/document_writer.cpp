@@ -175,6 +175,7 @@ void DocumentWriter::unsigned_integer(std::uint64_t value) {
 }
 
 void DocumentWriter::real(double value) {
+  if (!std::isfinite(value)) return null();  // no reader takes another number
   if (encoding_ == Encoding::kCbor) {
     if (fits_float(value)) {
       out_ += kCborFloat;
@@ -185,7 +186,6 @@ void DocumentWriter::real(double value) {
     }
     return;
   }
-  if (!std::isfinite(value)) return null();
   begin_value();
   std::array<char, 32> digits{};
   const std::string_view shortest(

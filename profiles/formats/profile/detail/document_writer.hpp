@@ -43,7 +43,7 @@ class DocumentWriter {
   void close_endless_array();
 
   void unsigned_integer(std::uint64_t value);
-  /// In CBOR in 4 bytes where these hold it exactly. What is not finite is null in JSON.
+  /// In CBOR in 4 bytes where these hold it exactly. What is not finite is null.
   void real(double value);
   void boolean(bool value);
   /// Bytes that are not UTF-8 become U+FFFD.

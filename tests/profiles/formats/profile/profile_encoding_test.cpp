@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/formats/edited_json.hpp"
@@ -180,6 +181,22 @@ TEST_CASE("regions without counts say so by null, and none with counts needs no 
   record = encode_rank_record(profile.rank_records[0], Encoding::kJson);
   CHECK(record.find("counted_passes") == std::string::npos);
   check_same(parse_profile(text_of(profile, Encoding::kCbor), "p"), profile);
+}
+
+TEST_CASE("what was on no counter is read back in both forms") {
+  Profile profile = sample_profile(1);
+  const double none = std::nan("");
+  RankRecord& record = profile.rank_records[0];
+  record.event_totals[1] = record.phases[0].counts[1] = record.openmp_regions[0].counts[1] = none;
+  for (const Encoding encoding : {Encoding::kJson, Encoding::kCbor}) {
+    const RankRecord read = parse_profile(text_of(profile, encoding), "p").rank_records[0];
+    for (const auto* counts :
+         {&read.event_totals, &read.phases[0].counts, &read.openmp_regions[0].counts}) {
+      REQUIRE(counts->size() == 2);
+      CHECK(counts->at(0) > 0);
+      CHECK(std::isnan(counts->at(1)));
+    }
+  }
 }
 
 TEST_CASE("large runs are written in the compact form, small ones for people") {
