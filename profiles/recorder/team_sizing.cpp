@@ -89,12 +89,18 @@ bool begin_audit_of(const SizesForProgram& asked) noexcept {
 void end_audits_of_run(const Environment& environment, const std::vector<PackingTrials::Row>& tried,
                        double tick) {
   const std::string_view text = text_of(environment, kTeamSizesVariable);
+  std::exception_ptr failure;
   for (const std::string& build_id : programs_that_try(text)) {
     const SizesForProgram asked = of_this_run(parse_team_sizes(text, build_id), environment);
     const bool own = build_id == this_program().build_id;
-    SizesConsents(asked.folder)
-        .end_audit(build_id, asked.token, own ? what_was_seen(tried, tick) : std::string());
+    try {
+      SizesConsents(asked.folder)
+          .end_audit(build_id, asked.token, own ? what_was_seen(tried, tick) : std::string());
+    } catch (const std::exception&) {  // the others ended well all the same
+      if (!failure) failure = std::current_exception();
+    }
   }
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace huddle::recorder

@@ -80,7 +80,7 @@ std::string allowed_teams(const Decision& decision, std::uint32_t ranks,
 }
 
 std::string remark_of_teams(const Decision& decision, const std::string& teams, bool stay) {
-  if (teams.empty() && !decision.teams.empty())
+  if (stay && teams.empty() && !decision.teams.empty())
     return "its teams stay as they are: what was chosen is a size that its user does not allow now";
   std::string remark = teams.find(kSizeMark) != std::string::npos
                            ? "its teams have as many threads and cores as was chosen for them"
@@ -156,7 +156,7 @@ void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const Decision& decis
                                 : remark_of_teams(decision, teams, stay));
   if (waits)
     job.remarks.emplace_back(
-        "its teams have fewer threads for some moments, to try what its user allows");
+        "its teams may have fewer threads for some moments, to try what its user allows");
 }
 
 }  // namespace huddle

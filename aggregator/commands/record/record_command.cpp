@@ -72,6 +72,7 @@ SizesConsents consents_in(const Options& options) {
   const std::filesystem::path root =
       expand_home(options.store.empty() ? site_policy(notes).profiles_directory : options.store,
                   current_home());
+  for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
   return SizesConsents(
       SizesConsents::folder_in(Store(std::filesystem::absolute(root)), current_user()));
 }

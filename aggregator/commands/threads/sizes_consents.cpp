@@ -114,7 +114,9 @@ ProfileSizes sizes_of_profile(const Profile& profile, const ConsentOptions& opti
     std::ranges::transform(sizes.programs.builds, sizes.states.begin(),
                            [&](const std::string& build) { return consents.state_of(build); });
     sizes.programs.sized = consents.in_state(SizesState::kAct, sizes.programs.builds);
-  } catch (const Error&) {  // sizes stay
+    for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
+  } catch (const Error& error) {
+    fmt::print(stderr, "huddle: sizes of teams stay: {}\n", error.what());
   }
   sizes.may_shrink = regions_of_builds(profile, sizes.programs.sized);
   return sizes;
@@ -124,15 +126,15 @@ std::string sizes_sentence(const ProfileSizes& sizes, std::size_t known) {
   if (!sizes.measured) return {};
   if (!sizes.programs.sized.empty())
     return fmt::format(
-        "Among what was chosen from are teams of fewer threads, {} of regions: their user allows "
-        "them, and a run that tried them ended well.\n",
+        "Among what was chosen from are teams of fewer threads, {} of regions: you allow them, and "
+        "a run that tried them ended well.\n",
         counted(known, "configuration"));
   SizesState state = SizesState::kKeep;
   for (const SizesState one : sizes.states)
     if (one != SizesState::kKeep) state = one;
   return fmt::format("Teams of fewer threads were measured, and are not chosen: {}.\n",
                      state == SizesState::kKeep
-                         ? "their user does not allow it (huddle threads --consent-sizes)"
+                         ? "you have not allowed it (huddle threads --consent-sizes)"
                          : text_of_state(state));
 }
 

@@ -42,6 +42,17 @@ std::vector<fs::path> trials_of(const Store& store, const PlanRequest& request) 
   std::vector<fs::path> files =
       request.profiles.empty() ? store.packed_profiles(key_of(request)) : request.profiles;
   if (files.size() > kMostTrials) files.resize(kMostTrials);
+  std::uint64_t further = 0;
+  for (std::size_t i = kTrialsOfAnySize; i < files.size(); ++i) {
+    std::error_code unknown;
+    const std::uint64_t size = fs::file_size(files[i], unknown);
+    if (unknown) continue;  // removed meanwhile
+    if (size > kMostFurtherBytes - further) {
+      files.resize(i);
+      break;
+    }
+    further += size;
+  }
   return files;
 }
 
@@ -234,6 +245,23 @@ std::optional<JobTeams> known_teams(const Store& store, const PlanRequest& reque
   return known;
 }
 
+// Sizes are allowed, and none were chosen, as the run that tried them may not have left its profile
+// yet: whether a newer one is there.
+bool may_have_sizes_now(const Store& store, const StandingPlan& standing,
+                        const PlanRequest& request, const Decision& decision) {
+  if (decision.teams_programs.sized.empty() || decision.teams.find('*') != std::string::npos)
+    return false;
+  const std::vector<fs::path> files = trials_of(store, request);
+  if (files.empty()) return false;
+  const fs::path none = no_plan_path(standing.file);
+  std::error_code unknown;
+  const fs::file_time_type chosen =
+      fs::last_write_time(fs::exists(none, unknown) ? none : standing.file, unknown);
+  if (unknown) return false;
+  const fs::file_time_type newest = fs::last_write_time(files.front(), unknown);
+  return !unknown && newest > chosen;
+}
+
 void forget_teams(Decision& decision) {
   decision.teams.clear();
   decision.teams_programs = {};
@@ -245,16 +273,7 @@ void forget_teams(Decision& decision) {
 std::optional<Profile> newest_trial(const Store& store, const PlanRequest& request,
                                     const Machine& machine, const JobAnswer& answer) {
   const NodeTopology node = load_topology(machine.topology, request.machine.string());
-  std::size_t count = 0;
-  std::uint64_t further = 0;
   for (const fs::path& file : trials_of(store, request)) {
-    if (++count > kTrialsOfAnySize) {
-      std::error_code unknown;
-      const std::uint64_t size = fs::file_size(file, unknown);
-      if (unknown) continue;  // removed meanwhile
-      if (size > kMostFurtherBytes - further) break;
-      further += size;
-    }
     try {
       Profile profile = load_profile(file);
       if (tried_teams(profile) && is_alike(profile, request, node, answer)) return profile;
@@ -273,8 +292,9 @@ bool know_teams_of(const Store& store, const StandingPlan& standing, const PlanR
   Decision& decision = answer.decision;
   if (!is_asked_for(request, decision)) return true;
   if (!decision.teams.empty() || !decision.teams_reason.empty())
-    return standing.withdrawn || decision.teams_programs.sized ==
-                                     sized_now(store, request, decision.teams_programs.builds);
+    return standing.withdrawn || (decision.teams_programs.sized ==
+                                      sized_now(store, request, decision.teams_programs.builds) &&
+                                  !may_have_sizes_now(store, standing, request, decision));
   if (decision.teams_reason = why_never(request); !decision.teams_reason.empty()) return true;
   if (standing.withdrawn) return true;
   if (!trials_of(store, request).empty()) return false;

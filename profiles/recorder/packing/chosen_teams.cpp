@@ -99,7 +99,7 @@ void ChosenTeams::comes(std::uint64_t region, std::uint64_t now) {
   own_back_ = own_.went_back();
 }
 
-const RegionCores* ChosenTeams::begins(std::uint64_t region, std::uint32_t team) {
+const RegionCores* ChosenTeams::begins(std::uint64_t region, std::uint32_t team, bool may_shrink) {
   if (!packs_ && !own_.packs()) return nullptr;
   auto found = choices_.end();
   if (packs_) found = choices_.find({region, expected_});
@@ -107,6 +107,7 @@ const RegionCores* ChosenTeams::begins(std::uint64_t region, std::uint32_t team)
   if (found == choices_.end()) return nullptr;
   const RegionCores& choice = found->second;
   if (choice.cores >= team || team % choice.cores != 0) return nullptr;
+  if (choice.threads != 0 && choice.threads < team && !may_shrink) return nullptr;
   has_packed_ = true;
   own_.packed();
   return &choice;

@@ -48,8 +48,9 @@ class ChosenTeams {
   /// The region with that id comes, at `now`: before begins(), for it may end what is under way.
   void comes(std::uint64_t region, std::uint64_t now);
   /// A region begins, `region` being its id: where its team is to run; null: as the program was
-  /// started. Valid as long as this.
-  const RegionCores* begins(std::uint64_t region, std::uint32_t team);
+  /// started, also where it was chosen to be smaller and may not be (`may_shrink`): the whole of it
+  /// on these cores may be what nobody has measured. Valid as long as this.
+  const RegionCores* begins(std::uint64_t region, std::uint32_t team, bool may_shrink = true);
   /// It has ended, after `ticks`, on `cores` of `packages`; `cores` 0: as the program was started.
   /// `threads`: how many its team had in place of `team`; 0: as many.
   void ended(std::uint64_t region, std::uint32_t team, std::uint32_t cores, std::uint32_t packages,

@@ -154,7 +154,7 @@ bool PackingDriver::try_teams(std::uintptr_t function, std::uint32_t team, std::
 
 // Where the user allows that, and else the whole team is packed.
 void PackingDriver::choose_size(const RegionCores& choice, std::uint32_t team) {
-  if (!options_.may_resize || choice.threads == 0 || choice.threads >= team) return;
+  if (choice.threads == 0 || choice.threads >= team) return;
   threads_ = choice.threads;
   sized_cores_ = choice.cores;
 }
@@ -189,12 +189,14 @@ void PackingDriver::act(std::uintptr_t function, std::uint32_t team, std::uint64
     choices.leave_out();
     if (clocks_) clocks_->run_at(0, 0);
   } else {
-    const RegionCores* const choice = choices.begins(region_, team);
-    if (choice != nullptr && resizable) choose_size(*choice, team);
-    if (choice == nullptr)
+    const RegionCores* const choice =
+        choices.begins(region_, team, options_.may_resize && resizable);
+    if (choice == nullptr) {
       place(team, 0, 0, now);
-    else
+    } else {
+      choose_size(*choice, team);
       place(threads_ > 0 ? threads_ : team, choice->cores, choice->packages, now);
+    }
     if (clocks_ && choices.clock_khz() == 0) clocks_->run_at(0, 0);
   }
   if (clocks_) clocks_->look(now);
@@ -240,7 +242,7 @@ void PackingDriver::count_pass(std::uint32_t team, std::uint32_t cores, unsigned
     return;
   }
   // One of another size than expected was on places that are meant for others.
-  if (threads == 0 && cores != 0 && team != team_) return;
+  if (cores != 0 && team != (threads > 0 ? usual_team_ : team_)) return;
   choices->ended(region_, team, cores, packages_, ticks, threads);
   if (!by_plan_ || !trials_) return;
   if (cores == 0)

@@ -146,11 +146,6 @@ done
 [ "$(state)" = harm ] || fail "state $(state)"
 
 # The other program is the same one, by another name and build id.
-if ! command -v objcopy >/dev/null; then
-  echo "- without objcopy there is no second build to launch"
-  finish
-  exit
-fi
 case_begins "of a launch with two programs each one's run is known to have ended well"
 other=$shared/programs/other_sizes
 objcopy -O binary --only-section=.note.gnu.build-id "$program" "$site_scratch/note"

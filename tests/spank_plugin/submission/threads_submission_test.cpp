@@ -253,7 +253,7 @@ TEST_CASE("teams have the sizes that were chosen only as long as their user allo
   const SizesConsents consents(SizesConsents::folder_in(store, user));
   consents.give("cd34", "/program");
   CHECK(teams() == packed);  // no run has tried it
-  CHECK(job.says("its teams have fewer threads for some moments, to try what its user allows"));
+  CHECK(job.says("its teams may have fewer threads for some moments, to try what its user allows"));
   CHECK(consents.begin_audit("cd34", "run"));
   CHECK(teams() == packed);  // it has not ended well
   consents.end_audit("cd34", "run", "");

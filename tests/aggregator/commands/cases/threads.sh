@@ -57,7 +57,7 @@ case_threads() {
     ([.regions[] | .before.threads == 4 and .chosen.threads == 2 and .chosen.measured] | all)' out >/dev/null || failed "sized: $(cat out err)"
   huddle threads --store store --withdraw-sizes "$HUDDLE"
   huddle threads sized.json -m "$frequencies" --store store
-  grep -q "not chosen: their user does not allow it (huddle threads --consent-sizes)[.]$" out || failed "no consent: $(cat out err)"
+  grep -q "not chosen: you have not allowed it (huddle threads --consent-sizes)[.]$" out || failed "no consent: $(cat out err)"
   huddle threads --store store --consents --json
   [ "$(jq -c .programs out)" = "[]" ] || failed "consents: $(cat out err)"
 
