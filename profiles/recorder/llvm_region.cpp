@@ -24,10 +24,19 @@ inline void ProgramsMicrotask::call(std::int32_t* global_number, std::int32_t* t
                                     arguments[1], arguments[2], arguments[3]);
 }
 
+namespace {
+
+void join_team() noexcept {
+  watching.is_worker = true;
+  ++watching.depth;
+}
+
+}  // namespace
+
 // A team of one thread is known by what the runtime calls for it; of others it is asked.
 void CountedFork::run(std::int32_t* global_number, std::int32_t* team_number, CountedFork* region) {
   if (region->beginner_ != &watching)
-    ++watching.depth;
+    join_team();
   else if (!watching.is_alone && !region->is_league_)
     region->team_ = static_cast<std::uint32_t>(region->runtime_.team_size());
   if (region->pass_.work != nullptr) [[unlikely]]
@@ -39,7 +48,7 @@ void CountedFork::run(std::int32_t* global_number, std::int32_t* team_number, Co
 
 void CountedFork::run_inner(std::int32_t* global_number, std::int32_t* team_number,
                             CountedFork* region) {
-  if (region->beginner_ != &watching) ++watching.depth;
+  if (region->beginner_ != &watching) join_team();
   region->program_.call(global_number, team_number);
   if (region->beginner_ != &watching) --watching.depth;
 }
@@ -75,7 +84,7 @@ void TracedFork::run_program(void* region) {
 
 void TracedFork::run_inner(std::int32_t* global_number, std::int32_t* team_number,
                            TracedFork* region) {
-  if (region->beginner_ != &watching) ++watching.depth;
+  if (region->beginner_ != &watching) join_team();
   region->program_.call(global_number, team_number);
   if (region->beginner_ != &watching) --watching.depth;
 }
@@ -85,6 +94,7 @@ void SerializedRegion::begins_outermost(const OpenMpRuntime& runtime, RuntimeCal
   RunTrace* const trace = traced_regions.load(std::memory_order_acquire);
   const auto place = reinterpret_cast<std::uintptr_t>(call.return_address);
   watching.is_serialized = true;
+  watching.serialized_in = runtime.level;
   watching.serialized_place = place;
   watching.serialized_pass = begin_pass(place, trace != nullptr, 0);
   watching.serialized_pass.work = nullptr;  // there is nothing to compare
@@ -98,7 +108,8 @@ void SerializedRegion::begins_outermost(const OpenMpRuntime& runtime, RuntimeCal
 }
 
 void SerializedRegion::ended(const OpenMpRuntime& runtime) noexcept {
-  if (runtime.level() != 0) return;
+  // One of another runtime inside of it does not end it.
+  if (runtime.level != watching.serialized_in || runtime.level() != 0) return;
   watching.is_serialized = false;
   const PassUnderWay& pass = watching.serialized_pass;
   if (pass.weight == 0) {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "profiles/recorder/openmp/runtime_entry.hpp"
+#include "profiles/recorder/openmp/runtime_entries.hpp"
 #include "profiles/recorder/region_passes.hpp"
 #include "profiles/recorder/region_watch.hpp"
 
@@ -15,12 +15,13 @@ namespace huddle::recorder {
 using Microtask = void (*)(std::int32_t* global_number, std::int32_t* team_number, ...);
 
 /// As enter_region(). These runtimes take long to say at which level a thread is, so one that was
-/// outside of regions is not asked again: it sees all that it begins, and workers never were.
+/// outside of regions is not asked again: it sees all that it begins. Workers are asked each time,
+/// for those of a league are at level 0, too.
 inline bool enter_llvm_region(const OpenMpRuntime& runtime) noexcept {
   if (watching.depth != 0) return false;
   if (watching.outside_of != runtime.level) [[unlikely]] {
     if (runtime.level() != 0) return false;
-    watching.outside_of = runtime.level;
+    if (!watching.is_worker) watching.outside_of = runtime.level;
   }
   ++watching.depth;
   return true;

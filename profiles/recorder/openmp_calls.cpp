@@ -2,12 +2,46 @@
 // compilers call them (libgomp's manual, "The libgomp ABI"; those of OpenMP 5 in its libgomp_g.h).
 // All of them have the arguments of the real ones, and hand them on as they are, but for the
 // region's function and data.
-#include "profiles/recorder/openmp/runtime_entry.hpp"
+#include <array>
+
+#include "profiles/recorder/openmp/runtime_entries.hpp"
 #include "profiles/recorder/region_watch.hpp"
 
 using namespace huddle::recorder;  // NOLINT: C functions can't be members of a namespace
 
+#define HUDDLE_GOMP_ENTRIES(X)                     \
+  X(GOMP_parallel)                                 \
+  X(GOMP_parallel_reductions)                      \
+  X(GOMP_parallel_sections)                        \
+  X(GOMP_teams_reg)                                \
+  X(GOMP_parallel_start)                           \
+  X(GOMP_parallel_sections_start)                  \
+  X(GOMP_parallel_loop_runtime_start)              \
+  X(GOMP_barrier)                                  \
+  X(GOMP_loop_end)                                 \
+  X(GOMP_sections_end)                             \
+  X(GOMP_parallel_end)                             \
+  X(GOMP_parallel_loop_static)                     \
+  X(GOMP_parallel_loop_dynamic)                    \
+  X(GOMP_parallel_loop_guided)                     \
+  X(GOMP_parallel_loop_nonmonotonic_dynamic)       \
+  X(GOMP_parallel_loop_nonmonotonic_guided)        \
+  X(GOMP_parallel_loop_runtime)                    \
+  X(GOMP_parallel_loop_nonmonotonic_runtime)       \
+  X(GOMP_parallel_loop_maybe_nonmonotonic_runtime) \
+  X(GOMP_parallel_loop_static_start)               \
+  X(GOMP_parallel_loop_dynamic_start)              \
+  X(GOMP_parallel_loop_guided_start)
+
 namespace {
+
+#define HUDDLE_NUMBER(name) k_##name,
+#define HUDDLE_NAME(name) #name,
+enum GompEntry : unsigned { HUDDLE_GOMP_ENTRIES(HUDDLE_NUMBER) kGompEntries };
+constexpr std::array<const char*, kGompEntries> kGompNames{HUDDLE_GOMP_ENTRIES(HUDDLE_NAME)};
+static_assert(kGompEntries <= RuntimeEntries::kMost);
+constexpr std::array kGompLibraries{"libgomp.so.1"};
+constinit RuntimeEntries gomp_entries({kGompNames, "GOMP_critical_start", kGompLibraries, false});
 
 using Function = void (*)(void*);
 using Kind = WatchedRegion::Kind;
@@ -52,11 +86,7 @@ inline void synchronise(const FoundEntry& entry, const void* caller) {
 }  // namespace
 
 // In a wrapper: the function that it wraps.
-#define HUDDLE_REAL_ENTRY(name)                           \
-  ([](const void* caller) noexcept -> const FoundEntry& { \
-    static constinit RuntimeEntry entry(#name);           \
-    return entry.find(caller);                            \
-  }(__builtin_return_address(0)))
+#define HUDDLE_REAL_ENTRY(name) (gomp_entries.find(k_##name, __builtin_return_address(0)))
 
 // A loop with a chunk, one without, and their old pairs.
 #define HUDDLE_LOOP(name)                                                                      \

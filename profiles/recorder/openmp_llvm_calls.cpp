@@ -16,7 +16,7 @@
 #include <cstring>
 
 #include "profiles/recorder/llvm_region.hpp"
-#include "profiles/recorder/openmp/runtime_entry.hpp"
+#include "profiles/recorder/openmp/runtime_entries.hpp"
 #include "profiles/recorder/openmp/tool_state.hpp"
 #include "profiles/recorder/region_watch.hpp"
 #include "profiles/recorder/team_acting.hpp"
@@ -46,20 +46,22 @@ enum LlvmEntry : unsigned {
   kLlvmEntries
 };
 
-constexpr const char* kLlvmLibrary = "libomp.so.5";
-constinit std::array<RuntimeEntry, kLlvmEntries> llvm_entries{{
-    RuntimeEntry("__kmpc_fork_call", kLlvmLibrary),
-    RuntimeEntry("__kmpc_fork_call_if", kLlvmLibrary),
-    RuntimeEntry("__kmpc_fork_teams", kLlvmLibrary),
-    RuntimeEntry("__kmpc_serialized_parallel", kLlvmLibrary),
-    RuntimeEntry("__kmpc_end_serialized_parallel", kLlvmLibrary),
-    RuntimeEntry("__kmpc_barrier", kLlvmLibrary),
-    RuntimeEntry("__kmpc_cancel_barrier", kLlvmLibrary),
-    RuntimeEntry("__kmpc_reduce", kLlvmLibrary),
-    RuntimeEntry("__kmpc_reduce_nowait", kLlvmLibrary),
-    RuntimeEntry("__kmpc_end_reduce", kLlvmLibrary),
-    RuntimeEntry("__kmpc_copyprivate", kLlvmLibrary),
-}};
+constexpr std::array<const char*, kLlvmEntries> kLlvmNames{"__kmpc_fork_call",
+                                                           "__kmpc_fork_call_if",
+                                                           "__kmpc_fork_teams",
+                                                           "__kmpc_serialized_parallel",
+                                                           "__kmpc_end_serialized_parallel",
+                                                           "__kmpc_barrier",
+                                                           "__kmpc_cancel_barrier",
+                                                           "__kmpc_reduce",
+                                                           "__kmpc_reduce_nowait",
+                                                           "__kmpc_end_reduce",
+                                                           "__kmpc_copyprivate"};
+static_assert(kLlvmEntries <= RuntimeEntries::kMost);
+// As Debian names it, LLVM, and Intel.
+constexpr std::array kLlvmLibraries{"libomp.so.5", "libomp.so", "libiomp5.so"};
+constinit RuntimeEntries llvm_entries({kLlvmNames, "__kmpc_global_thread_num", kLlvmLibraries,
+                                       true});
 
 }  // namespace
 
@@ -146,25 +148,36 @@ template <class Call>
               [=](Microtask ours, void* region) { real(source, 1, ours, region); });
 }
 
+// Once for each runtime, and not in threads of its teams, which may not look anything up then.
+bool is_new(const FoundEntry& entry) noexcept {
+  static constinit std::atomic<std::uintptr_t> last{0};
+  return last.load(std::memory_order_relaxed) != entry.begin &&
+         last.exchange(entry.begin, std::memory_order_relaxed) != entry.begin;
+}
+
+[[gnu::cold]] void judge_runtime(const FoundEntry& entry) noexcept {
+  // The runtime asks for a tool when it begins, so that is known from now on.
+  static_cast<void>(entry.runtime.level());
+  if (tool_state.load() != ToolState::kNotAsked || !llvm_entries_suffice()) return;
+  tool_state.store(ToolState::kAtEntries);
+  look_at_llvm_entries(true);
+}
+
 }  // namespace
 
-#define HUDDLE_FOUND_ENTRY(number) (llvm_entries[number].find(__builtin_return_address(0)))
+#define HUDDLE_FOUND_ENTRY(number) (llvm_entries.find(number, __builtin_return_address(0)))
 #define HUDDLE_CALL_OF_ENTRY \
   { __builtin_return_address(0), __builtin_frame_address(0) }
 
 extern "C" {
 
-// From the entry `number`, the first times that it is called from `caller`.
+// From the entry `number`, as long as what it reaches depends on where `caller` is.
 [[gnu::cold]] void* huddle_find_llvm_entry(unsigned number, const void* caller) {
-  const FoundEntry& found = llvm_entries[number].find(caller);
-  // The runtime asks for a tool when it begins, so that is known from now on.
-  static_cast<void>(found.runtime.level());
-  if (tool_state.load() == ToolState::kNotAsked && llvm_entries_suffice()) {
-    tool_state.store(ToolState::kAtEntries);
-    look_at_llvm_entries(true);
-  }
-  if (llvm_entries[number].known() != nullptr)
-    huddle_known_llvm_entries[number].store(found.function, std::memory_order_release);
+  const FoundEntry& found = llvm_entries.find(number, caller);
+  if (is_new(found)) judge_runtime(found);
+  for (unsigned i = 0; i < kLlvmEntries; ++i)
+    if (const FoundEntry* const known = llvm_entries.known(i); known != nullptr)
+      huddle_known_llvm_entries[i].store(known->function, std::memory_order_release);
   return found.function;
 }
 

@@ -3,6 +3,7 @@
 // takes the runtime as long as to watch it takes the recorder, so there is one only where the
 // runtime's entries don't show all that is wanted.
 #include <dlfcn.h>
+#include <link.h>
 
 #include <cstdlib>
 #include <string_view>
@@ -92,6 +93,21 @@ bool user_has_a_tool() noexcept {
   return (named != nullptr && *named != '\0') || ::dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr;
 }
 
+const link_map* object_of(const void* address) noexcept {
+  Dl_info info{};
+  void* object = nullptr;
+  const bool is_known = ::dladdr1(address, &info, &object, RTLD_DL_LINKMAP) != 0;
+  return is_known ? static_cast<const link_map*>(object) : nullptr;
+}
+
+// Whether the runtime that asks is not the one that is visible to all libraries. Another recorder
+// that hands the question on is none.
+bool is_hidden(const void* asker) noexcept {
+  const link_map* const object = object_of(asker);
+  if (object == nullptr || object == object_of(llvm_runtime())) return false;
+  return std::string_view(object->l_name).find("libhuddle_recorder") == std::string_view::npos;
+}
+
 ompt::StartResult result{initialize, finalize, {0}};
 
 }  // namespace
@@ -108,6 +124,10 @@ extern "C" ompt::StartResult* ompt_start_tool(unsigned version, const char* runt
       tool_state.store(ToolState::kOtherTool);
       return other;
     }
+  // One that is hidden in a library: calls into it don't come by the entries. What is seen in both
+  // ways counts once, as a region inside of another.
+  if (!user_has_a_tool() && llvm_entries_suffice() && is_hidden(__builtin_return_address(0)))
+    return is_the_programs_library() ? &result : nullptr;
   const ToolState state = user_has_a_tool()           ? ToolState::kOtherTool
                           : llvm_entries_suffice()    ? ToolState::kAtEntries
                           : is_the_programs_library() ? ToolState::kWatches

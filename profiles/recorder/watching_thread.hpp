@@ -65,12 +65,15 @@ struct WatchingThread {
   RegionCounters* counters = nullptr;
   // In a barrier: what the runtime calls there is a part of it.
   bool at_barrier = false;
-  // Of LLVM's runtime: in which one it was outside of regions; that the team that it begins has no
-  // other thread; an outermost region that it goes through alone, if there is one; and by what the
-  // function of the region that it is in was called.
+  // Of LLVM's runtime: in which one it was outside of regions, for good unless it has been a
+  // worker; that the team that it begins has no other thread; an outermost region that it goes
+  // through alone, if there is one; and by what the function of the region that it is in was
+  // called.
   int (*outside_of)() = nullptr;
+  bool is_worker = false;
   bool is_alone = false;
   bool is_serialized = false;
+  int (*serialized_in)() = nullptr;
   std::uintptr_t serialized_place = 0;
   PassUnderWay serialized_pass;
   TeamTrace* serialized_trace = nullptr;

@@ -316,4 +316,23 @@ runtimes_that_one_library_has_loaded_are_seen() {
   done
 }
 
+a_recorder_of_another_mpi_changes_nothing_for_llvms_runtime() {
+  local folder
+  folder=$(dirname "$RECORDER")
+  [ -e "$folder/libhuddle_recorder_mpich.so" ] || { echo "no recorder of another MPI"; exit 77; }
+  export RECORDER=$folder/libhuddle_recorder.so:$folder/libhuddle_recorder_mpich.so
+  regions_of_llvms_runtime_are_counted_exactly
+  both_runtimes_of_a_process_are_seen
+  teams_that_a_library_begins_where_it_is_loaded_and_in_many_places_are_seen
+}
+
+# In a static initialiser the one that begins a team holds the loader's lock: the others may not look anything up. And what is remembered of
+# who calls has an end.
+teams_that_a_library_begins_where_it_is_loaded_and_in_many_places_are_seen() {
+  REGIONS=$(dirname "$REGIONS")/openmp_sites
+  runs_as_without "$work/p.json" 1 3000
+  equal "passes and team" "$(jq -c '.rank_records[0].openmp_regions | [(.passes | add), (.largest_team | max)]' "$work/p.json")" "[120001,2]"
+  equal "the program's output when nothing is recorded" "$(LD_PRELOAD=$RECORDER mpi 1 "$REGIONS" 3000)" "$(mpi 1 "$REGIONS" 3000)"
+}
+
 "$1"

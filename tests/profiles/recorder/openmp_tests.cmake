@@ -9,7 +9,9 @@ if(TARGET openmp_regions AND NOT sanitizer) # libgomp's threads are not instrume
         how_long_threads_of_llvms_runtime_work_is_seen
         both_runtimes_of_a_process_are_seen tools_of_users_come_first regions_of_llvms_runtime_have_one_id_however_they_are_seen
         regions_may_have_any_number_of_arguments programs_that_end_inside_of_a_region_end
-        programs_of_gcc_that_use_llvms_runtime_are_counted_once runtimes_that_one_library_has_loaded_are_seen)
+        programs_of_gcc_that_use_llvms_runtime_are_counted_once runtimes_that_one_library_has_loaded_are_seen
+        teams_that_a_library_begins_where_it_is_loaded_and_in_many_places_are_seen
+        a_recorder_of_another_mpi_changes_nothing_for_llvms_runtime)
     endif()
     foreach(case IN LISTS cases)
       add_recorder_test(${library} ${case}_with_${library} openmp_regions_test.sh ${case})
