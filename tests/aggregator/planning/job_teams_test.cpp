@@ -296,6 +296,26 @@ TEST_CASE("sizes are chosen by nobody whose consent waits, did harm, or was take
   CHECK(site.is_known());
 }
 
+TEST_CASE(
+    "a profile of smaller teams that comes after its plan is chosen by, as soon as it is there") {
+  SizedSite site;
+  site.allow();
+  Profile cores_alone = site.tried;
+  for (RankRecord& rank : cores_alone.rank_records) {
+    rank.smaller_teams.clear();
+    for (OpenMpRegionRecord& row : rank.openmp_regions) row.smallest_team = 4;
+  }
+  site.put_trial(cores_alone);
+  CHECK_FALSE(SizedSite::has_sizes_in(site.decision()));
+  CHECK(site.is_known());
+  site.put_trial(site.tried);
+  const fs::path newest = site.store.packed_profiles(key_of(site.request)).front();
+  fs::last_write_time(newest, fs::file_time_type::clock::now() + std::chrono::seconds(1));
+  CHECK_FALSE(site.is_known());
+  CHECK(SizedSite::has_sizes_in(site.decision()));
+  CHECK(site.is_known());
+}
+
 TEST_CASE("a plan's teams stay where no run is left to choose anew by, but for their sizes") {
   SizedSite site;
   site.put_trial(site.tried);
