@@ -207,11 +207,11 @@ void act_on_teams(const Environment& environment, TeamTask task) {
     driver->refuse(task.why_not);
   run_began = task.begin.ticks;
   acts = driver->may_pack();
-  if (acts && driver->has_choices())
-    driver->use_clocks(clocks_by_keeper(environment, driver->packing().home(), second));
   // Where there is nothing to choose, it ends.
   std::unique_ptr<ChooserLink> link = ChooserLink::from(environment);
   if (acts && driver->tries_cores()) chooser = link.release();
+  if (acts && (driver->has_choices() || chooser != nullptr))
+    driver->use_clocks(clocks_by_keeper(environment, driver->packing().home(), second));
   if (acts) region_hook.store(&hook, std::memory_order_release);
 }
 

@@ -259,10 +259,11 @@ void lift_limits_of_others(spank_t spank, const NodePolicy& policy, std::uint32_
   claim_and_watch(spank, claim, node, control, policy, report);
 }
 
-// Whether teams leave cores, whose clocks may then be lowered.
+// Whether teams leave cores, whose clocks may then be lowered: at once, or once the run has chosen.
 bool teams_are_chosen(const TaskEnvironment& environment) {
+  const auto is_set = [&](const char* name) { return !environment.get(name).value_or("").empty(); };
   return environment.get(kThreadsVariable) == kPackedThreads &&
-         !environment.get(kTeamsVariable).value_or("").empty();
+         (is_set(kTeamsVariable) || is_set(kChooseVariable));
 }
 
 }  // namespace

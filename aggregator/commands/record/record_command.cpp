@@ -16,7 +16,9 @@
 #include "aggregator/commands/common/size_options.hpp"
 #include "aggregator/commands/report/site_policy.hpp"
 #include "aggregator/operations/launch/program_run.hpp"
+#include "profiles/chooser/protocol/chooser_protocol.hpp"
 #include "profiles/files/atomic_folder.hpp"
+#include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/recorder/trace/trace_recovery.hpp"
 #include "profiles/store/team_sizes.hpp"
@@ -34,12 +36,16 @@ struct Options {
   std::string size;
   std::string threads;
   std::string teams;
-  std::string store;  // empty: the site's
-  std::string trace;  // a folder, kBesideProfile, or nothing
+  std::string choose;    // a machine document; kNothingIsChosen; or as the environment has it
+  std::string slowdown;  // empty: kUsualSlowdown
+  std::string store;     // empty: the site's
+  std::string trace;     // a folder, kBesideProfile, or nothing
   std::vector<std::string> command;
 };
 
 constexpr const char* kBesideProfile = "true";  // what a flag without value is
+constexpr const char* kNothingIsChosen = "no";
+constexpr const char* kUsualSlowdown = "5%";
 
 // Empty if none is wanted.
 std::filesystem::path trace_folder(const Options& options) {
@@ -51,6 +57,39 @@ std::filesystem::path trace_folder(const Options& options) {
 
 void set_variable(const char* name, const std::string& value) {
   if (::setenv(name, value.c_str(), 1) != 0) throw SystemError("set", name, errno);
+}
+
+void check_choice(const Options& options) {
+  const bool chooses = !options.choose.empty() && options.choose != kNothingIsChosen;
+  if (!options.choose.empty() && options.threads != kPackedThreads)
+    throw UsageError(
+        "--choose is for runs that try their teams on fewer cores: expected --threads pack with "
+        "it");
+  if (chooses && !options.teams.empty())
+    throw UsageError("--teams and --choose exclude each other: one of them chooses");
+  if (!options.slowdown.empty() && !chooses)
+    throw UsageError("--slowdown bounds what a run chooses: expected --choose MACHINE with it");
+}
+
+// A run that tries its teams may choose by that, if it is long enough. What is wrong with the
+// machine document is seen now, and not by a rank.
+void let_run_choose(const Options& options) {
+  if (options.choose.empty()) return;
+  ::unsetenv(kChooserVariable);  // of a rank that this is started from
+  if (options.choose == kNothingIsChosen) {
+    ::unsetenv(kChooseVariable);
+    return;
+  }
+  if (!load_machine(options.choose).power)
+    throw Error(
+        fmt::format("{} has no power figures, by which a run could choose: add \"power\" "
+                    "to it (huddle-machine(1))",
+                    options.choose));
+  ChoiceOrder order;
+  order.bound =
+      share_from("--slowdown", options.slowdown.empty() ? kUsualSlowdown : options.slowdown);
+  order.machine = std::filesystem::absolute(options.choose).string();
+  set_variable(kChooseVariable, text_of(order));
 }
 
 // libhuddle_exec.so tells each rank at its start how its threads wait, since it depends on how many
@@ -65,6 +104,7 @@ void act_on_threads(const Options& options, const Variables& recorder) {
   set_variable(kRecorderVariable, library);
   set_variable(kThreadsVariable, options.threads);
   if (!options.teams.empty()) set_variable(kTeamsVariable, options.teams);
+  let_run_choose(options);
 }
 
 SizesConsents consents_in(const Options& options) {
@@ -99,6 +139,7 @@ void prepare_environment(const Options& options) {
   if (!options.teams.empty() && options.threads != kPackedThreads)
     throw UsageError(
         "--teams says where threads run that are packed: expected --threads pack with it");
+  check_choice(options);
   if (!options.threads.empty()) act_on_threads(options, recorder);
   if (options.move_ranks) set_variable(kMoveRanksVariable, "1");
   const std::filesystem::path trace = trace_folder(options);
@@ -198,6 +239,18 @@ void add_record_command(cli::App& app) {
                    "with --threads pack: on how many cores the threads of which regions run, as "
                    "huddle threads --emit prints it")
       ->value("LINE");
+  command
+      ->add_option(
+          "--choose", options->choose,
+          "with --threads pack: a run that is long enough chooses by what it tried, and by "
+          "the power figures of this machine document, on how many cores its teams run; "
+          "no: it does not, whatever HUDDLE_CHOOSE says")
+      ->value("MACHINE");
+  command
+      ->add_option("--slowdown", options->slowdown,
+                   "with --choose MACHINE: by what share groups of phases may become longer "
+                   "(default: 5%)")
+      ->value("SHARE");
   command
       ->add_option("--store", options->store,
                    "with --threads pack: root of the stored profiles, where huddle threads "

@@ -226,7 +226,10 @@ std::string show_json(const Profile& profile, const RunSummary& summary, const P
                       {"ranks", packed.ranks},
                       {"passes", packed.passes},
                       {"mean_s", packed.mean.value},
-                      {"usual_mean_s", packed.usual_mean.value}};
+                      {"usual_mean_s", packed.usual_mean.value},
+                      {"acting_ranks", packed.acting_ranks},
+                      {"acted_passes", packed.acted_passes},
+                      {"acted_mean_s", packed.acted_mean.value}};
         });
   answer["counters"] = counters_json(profile, summary);
   answer["absent_events"] = array_of(profile.shared.absent_events, [](const AbsentEvent& absent) {

@@ -77,6 +77,37 @@ std::string regions_text(const RunSummary& summary, const PlaceNames& names) {
   return text;
 }
 
+// What the run itself chose, and what came of it.
+std::string acted_text(const RunSummary& summary, const PlaceNames& names) {
+  constexpr std::size_t kMostRows = 12;
+  using enum Table::Align;
+  Table table({{"chosen in this run", kLeft},
+               {"threads"},
+               {"cores"},
+               {"passes"},
+               {"ranks"},
+               {"ms a pass"},
+               {"as tried"},
+               {"usually"},
+               {"longer %"}});
+  std::size_t rows = 0;
+  for (const PackedRegionSummary& packed : summary.packed_regions) {
+    if (packed.acted_passes == 0 || ++rows > kMostRows) continue;
+    const double longer = 100 * (packed.acted_mean / packed.usual_mean - 1);
+    table.add({printable(names.named_region(packed.region.place)), std::to_string(packed.team),
+               std::to_string(packed.cores), std::to_string(packed.acted_passes),
+               std::to_string(packed.acting_ranks),
+               fmt::format("{:.4g}", packed.acted_mean.value * 1e3),
+               fmt::format("{:.4g}", packed.mean.value * 1e3),
+               fmt::format("{:.4g}", packed.usual_mean.value * 1e3),
+               packed.usual_mean.value > 0 ? fmt::format("{:+.1f}", longer) : ""});
+  }
+  if (rows == 0) return {};
+  std::string text = "\n" + table.text();
+  if (rows > kMostRows) text += fmt::format("... and {} more, see --json\n", rows - kMostRows);
+  return text;
+}
+
 std::string packed_text(const RunSummary& summary, const PlaceNames& names) {
   if (summary.packed_regions.empty()) return {};
   constexpr std::size_t kMostRows = 12;
@@ -102,7 +133,7 @@ std::string packed_text(const RunSummary& summary, const PlaceNames& names) {
   std::string text = "\n" + table.text();
   if (summary.packed_regions.size() > rows)
     text += fmt::format("... and {} more, see --json\n", summary.packed_regions.size() - rows);
-  return text;
+  return text + acted_text(summary, names);
 }
 
 // Of each length a line: which groups these are, --json says.

@@ -235,6 +235,12 @@ class Collector {
       const double share = static_cast<double>(packed.passes) / static_cast<double>(sum.passes);
       sum.mean += (packed.mean - sum.mean) * share;
       sum.usual_mean += (packed.usual_mean - sum.usual_mean) * share;
+      if (packed.acted_passes == 0) continue;
+      ++sum.acting_ranks;
+      sum.acted_passes += packed.acted_passes;
+      sum.acted_mean +=
+          (packed.acted_mean - sum.acted_mean) *
+          (static_cast<double>(packed.acted_passes) / static_cast<double>(sum.acted_passes));
     }
   }
 

@@ -122,6 +122,11 @@ struct PackedRegionSummary {
   /// Means over these passes: of their times, and of what the region usually takes on their ranks.
   Seconds mean;
   Seconds usual_mean;
+  /// Passes on these cores because the run itself chose them, of ranks that have any, and the mean
+  /// over them.
+  std::uint32_t acting_ranks = 0;
+  std::uint64_t acted_passes = 0;
+  Seconds acted_mean;
 };
 
 /// Ranks whose phases come again after so many passes.

@@ -208,6 +208,7 @@ void PackingDriver::place(std::uint32_t team, std::uint32_t cores, std::uint32_t
   if (cores == cores_ && (cores == 0 || (team == team_ && packages == packages_))) return;
   const std::vector<std::uint32_t> pus =
       cores == 0 ? std::vector<std::uint32_t>() : home().pus(cores, packages);
+  // Also in windows of trials, after which none is lowered: one may be under way at the choice.
   if (clocks_) clocks_->moves_to(pus, now);
   packing_.pack(cores == 0 ? pus : team_places(team, pus));
   team_ = team;
@@ -368,7 +369,7 @@ std::string PackingDriver::note(std::uint64_t length) const {
   std::string text = trials_note(length) + sizes_note(length);
   const std::lock_guard lock(mutex_);
   if (!choice_.empty()) text += ' ' + choice_;
-  if (has_choices()) text += ' ' + chosen()->text();
+  if (has_choices()) text += ' ' + chosen()->text() + clocks_note();
   return text;
 }
 

@@ -83,8 +83,9 @@ class PackingDriver {
   /// Outside of regions, by the thread that made this; nothing is packed from here on.
   void finish() noexcept;
 
-  /// Before any region: while teams run where they were chosen to run, these clocks are lowered of
-  /// cores that they left, and are as chosen where they run. Null: clocks are left alone.
+  /// Before any region: while teams run where they were chosen to run, at once or by choose(),
+  /// these clocks are lowered of cores that they left, and are as a plan chose where they run.
+  /// Null: clocks are left alone.
   void use_clocks(std::unique_ptr<TeamClocks> clocks);
   /// Whether teams run as HUDDLE_TEAMS says, or as was chosen meanwhile.
   [[nodiscard]] bool has_choices() const { return chosen() != nullptr; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Cores that a team has left get the lowest clock of the site while it is away, by the step's keeper, and get it back when it
-# comes home; those of other ranks and jobs are never touched. The clocks are files.
+# Cores that a team has left, as was chosen before the run or within it, get the lowest clock of the site while it is away, by the
+# step's keeper, and get it back when it comes home; those of other ranks and jobs are never touched. The clocks are files.
 # usage: emptied_cores_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -85,6 +85,54 @@ on_site squeue --noheader --jobs "$job" | grep -q . || fail "the job had ended b
 end_ranks
 jq -r '.notes[]' "$home/slower.json" | grep -q "went back" || fail "the profile: $(jq -c .notes "$home/slower.json")"
 expect_as_before
+
+case_begins "a run that chooses itself has the clocks of the cores that it leaves lowered from then on, not before, and all back at its end"
+install -d "$shared/huddle"
+install -m 0755 "$1/lib/libhuddle_recorder.so" "$1/lib/huddle_chooser" "$shared/huddle"
+"$1/bin/huddle" machine --name test-cluster --topology "package:2 die:2 core:2 pu:1" --nodes 2 --output "$site_scratch/machine.json" 2>/dev/null
+jq '.power = {idle_node_w: 50, off_node_w: 0, package_w: 30, die_w: 8, core_w: 20, origin: "given"}' "$site_scratch/machine.json" >"$shared/power.json"
+chmod 0644 "$shared/power.json"
+# A pass is quicker where each thread is bound to one processor, by which one core or two are chosen, by each rank for itself.
+start_choosing_ranks() { # SECONDS
+  cat >"$shared/choosing.sh" <<SCRIPT
+#!/bin/bash
+export HUDDLE_PROFILE=$home/choosing.json HUDDLE_RECORDER=$shared/huddle/libhuddle_recorder.so HUDDLE_THREADS=pack GOMP_SPINCOUNT=300
+export HUDDLE_CHOOSE="1 energy $shared/power.json" OMPI_MCA_mpi_yield_when_idle=1
+srun --mpi=pmix --cpus-per-task=4 --cpu-bind=cores env LD_PRELOAD=\$HUDDLE_RECORDER $shared/packed_teams $1 quicker 40
+SCRIPT
+  chmod 0644 "$shared/choosing.sh"
+  rm -f "$home/choosing.json"
+  job=$(on_site sbatch --parsable --nodelist=n0 --ntasks=2 --cpus-per-task=4 --output="$home/job-%j.out" "$shared/choosing.sh")
+}
+has_keeper() { [ -n "$(keepers_on n0 "$job.0")" ]; }
+some_are_low() { # PU...: the rank's team is on some of them
+  local low
+  low=$(at_bottom "$@")
+  [ "$low" -ge 1 ] && [ "$low" -lt "$#" ]
+}
+both_have_low_clocks() { some_are_low "${first[@]}" && some_are_low "${second[@]}"; }
+notes_of_choosing() { jq -r '.notes[]' "$home/choosing.json"; }
+for try in {1..4}; do # on a busy machine a run may show no gain, or a team may look slow, and go back at once
+  start_choosing_ranks 24
+  until_true has_keeper || fail "no keeper: $(output_of "$job")"
+  # Within its first seconds a run has windows of trials, and no choice.
+  early=$((SECONDS + 3))
+  while [ "$SECONDS" -lt "$early" ]; do
+    [ "$(at_bottom "${first[@]}" "${second[@]}")" = 0 ] || fail "clocks are low before anything was chosen"
+    sleep 0.05
+  done
+  is_lowered=no
+  ! until_true both_have_low_clocks || is_lowered=yes
+  low=$(at_bottom "${first[@]}")
+  echo "clocks of n0 meanwhile: $(for i in {0..7}; do most_of n0 "$i"; done | xargs)"
+  end_ranks
+  expect_as_before
+  [ "$is_lowered" = no ] || break
+  echo "try $try, not lowered on both ranks: $(notes_of_choosing)"
+done
+[ "$is_lowered" = yes ] || fail "never lowered: $output"
+notes_of_choosing | grep -q "By that, teams were chosen after" || fail "the profile: $(notes_of_choosing)"
+[ "$(lowered choosing)" -ge "$low" ] || fail "the profile: $(notes_of_choosing) $output"
 
 case_begins "a group of phases that a clock was chosen for has it, and all clocks are back behind it"
 start_ranks delimited 1 "" 4000 5

@@ -29,4 +29,29 @@ case_record() {
     failed "record --trace says $(cat err)"
   refuses 1 "can't make the folder a/run.trace: it exists and is not empty; remove it, or name another one" \
     record --recorder "$library" --trace -o a/run.cbor -- true
+
+  # Whether a run chooses within itself. What is preloaded beside the recorder is the same file here.
+  mkdir with
+  ln -s "$library" with/recorder.so
+  ln -s "$library" with/libhuddle_exec.so
+  jq '.power = {idle_node_w: 50, off_node_w: 0, package_w: 30, die_w: 8, core_w: 20, origin: "given"}' "$machine" >power.json
+  local pack=(record --recorder with/recorder.so --threads pack)
+  sets_choice "0.05 energy $work/power.json" "${pack[@]}" --choose power.json
+  sets_choice "0.03 energy $work/power.json" "${pack[@]}" --choose power.json --slowdown 3%
+  export HUDDLE_CHOOSE="0.1 energy /of/the/environment.json" HUDDLE_CHOOSER=3:4
+  sets_choice "$HUDDLE_CHOOSE of 3:4" "${pack[@]}"
+  sets_choice "" "${pack[@]}" --choose no
+  sets_choice "0.05 energy $work/power.json" "${pack[@]}" --choose power.json
+  unset HUDDLE_CHOOSE HUDDLE_CHOOSER
+  refuses 1 "$machine has no power figures, by which a run could choose: add \"power\" to it (huddle-machine(1))" "${pack[@]}" --choose "$machine" -- true
+  refuses 2 "--choose is for runs that try their teams on fewer cores: expected --threads pack with it" record --recorder with/recorder.so --choose no -- true
+  refuses 2 "--teams and --choose exclude each other: one of them chooses" "${pack[@]}" --teams "bound 1;0 1000=1" --choose power.json -- true
+  refuses 2 "--slowdown bounds what a run chooses: expected --choose MACHINE with it" "${pack[@]}" --choose no --slowdown 3% -- true
+}
+
+sets_choice() { # EXPECTED ARGUMENT...
+  local expected=$1
+  shift
+  LD_PRELOAD=$library ASAN_OPTIONS=verify_asan_link_order=0 huddle "$@" -- sh -c 'echo "$HUDDLE_CHOOSE${HUDDLE_CHOOSER+ of $HUDDLE_CHOOSER}"'
+  [ "$(cat out)" = "$expected" ] || failed "$* sets $(cat out), expected $expected: $(cat err)"
 }

@@ -38,6 +38,7 @@ case_show() {
   [ ! -e huge.csv ] || failed "show leaves half a matrix"
   show_what_a_trace_told
   show_work_of_teams
+  show_choices_of_a_run
   show_counters_of_regions
   show_traces
 }
@@ -65,6 +66,30 @@ assert regions[11]["observed_passes"] == 14 and abs(regions[11]["busy_share"] - 
 assert abs(regions[11]["busiest_share"] - 4.8 / 5.6) < 1e-9 and regions[12]["busy_share"] is None
 assert shown["region_periods"] == [{"length": 3, "ranks": 2, "passes": 140, "regions": [11, 11, 12]}]' out ||
     failed "show --json of the work of teams: $(cat out)"
+}
+
+# (100 * 42 ms + 300 * 38 ms) of 400 passes that two ranks acted on; what was tried is a table of its own, as ever.
+show_choices_of_a_run() {
+  huddle show "$tests/fixtures/profiles/two-hybrid-ranks.json"
+  if grep -q 'chosen in this run' out; then failed "show says that a run chose that did not: $(cat out)"; fi
+  python3 - "$tests/fixtures/profiles/two-hybrid-ranks.json" >chosen.json <<'CHOSEN'
+import copy, json, sys
+profile = json.load(open(sys.argv[1]))
+records = profile["rank_records"]
+records[1]["packed_regions"] = copy.deepcopy(records[0]["packed_regions"])
+records[0]["packed_regions"].update(acted_passes=[0, 100, 0], acted_mean_s=[0, 0.042, 0])
+records[1]["packed_regions"].update(acted_passes=[0, 300, 0], acted_mean_s=[0, 0.038, 0])
+json.dump(profile, sys.stdout)
+CHOSEN
+  prints show/chosen.txt show chosen.json
+  huddle show chosen.json --json
+  python3 -c '
+import json, sys
+packed = json.load(open(sys.argv[1]))["packed_regions"]
+(chosen,) = [one for one in packed if (one["id"], one["cores"]) == (11, 2)]
+assert chosen["acting_ranks"] == 2 and chosen["acted_passes"] == 400 and abs(chosen["acted_mean_s"] - 0.039) < 1e-9
+assert chosen["ranks"] == 2 and chosen["passes"] == 8
+assert [one["acting_ranks"] for one in packed if one is not chosen] == [0, 0]' out || failed "show --json of what a run chose: $(cat out)"
 }
 
 # Of one rank's three entries two are counted: their passes are 100 and 40, of which one in two and one in four were read or stood for.

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -86,6 +88,42 @@ TEST_CASE(
   CHECK(driver.note(program.now) == note);
   driver.finish();
   CHECK(PuSet::of_this_thread() == home);
+}
+
+TEST_CASE(
+    "clocks of cores that teams leave are lowered once a run has chosen, not while it tries, and "
+    "are up again at the end") {
+  const OnTwoPus two;
+  const PuSet home = PuSet::of_this_thread();
+  if (home.size() < 2) return;
+  TriedTeams program;
+  PackingDriver& driver = *program.driver;
+  std::vector<PuSet> clocks;
+  for (const std::uint32_t pu : home.members()) clocks.push_back(PuSet::parse(std::to_string(pu)));
+  std::set<std::size_t> low;
+  driver.use_clocks(std::make_unique<TeamClocks>(
+      clocks, home, 1, [&](std::size_t clock, std::optional<std::uint32_t> khz, std::uint64_t) {
+        if (khz)
+          low.erase(clock);
+        else
+          low.insert(clock);
+      }));
+  std::uint64_t tried = 0;
+  while (program.now < 7'000'000'000) {
+    if (program.pass() == 1) ++tried;
+    REQUIRE(low.empty());
+  }
+  CHECK(tried > 0);
+  REQUIRE(driver.may_choose(program.now));
+  CHECK(driver.note(program.now).find("Clocks") == std::string::npos);
+
+  driver.choose(parse_teams("bound 0.05;0 1000=1", 1), {0}, program.now);
+  for (std::size_t i = 0; i <= PassGuard::kMostSamples + 5; ++i) program.pass();
+  CHECK(low.size() == 1);
+  CHECK(
+      driver.note(program.now).ends_with(" Clocks of cores that they left were lowered 1 times."));
+  driver.finish();
+  CHECK(low.empty());
 }
 
 TEST_CASE("what is chosen within a run has the guard that a plan's teams have") {
