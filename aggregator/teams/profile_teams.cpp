@@ -10,6 +10,7 @@
 
 #include "aggregator/predict/energy/pattern_energy.hpp"
 #include "aggregator/predict/hybrid/configuration_times.hpp"
+#include "aggregator/teams/measured_stretch.hpp"
 #include "aggregator/teams/tried_passes.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/throttling/team_cores.hpp"
@@ -18,11 +19,6 @@
 
 namespace huddle {
 namespace {
-
-// Nobody has measured better than this.
-constexpr double kLeastError = 0.01;
-// Of the distribution of a mean's error, one-sided 95 %.
-constexpr double kQuantile = 1.645;
 
 TeamPowerPoint power_point(const PowerFigures& figures, Hertz clock) {
   return {clock, figures.package, figures.die, figures.core};
@@ -71,36 +67,7 @@ std::vector<PhaseGroup> in_order(std::vector<PhaseGroup> groups) {
   return ordered;
 }
 
-/// What was measured of a region on fewer cores, of one rank or of several: mean and its error, as
-/// shares of the usual time.
-struct Measured {
-  double weight = 0;
-  double stretch = 0;
-  double variance = 0;  // of the stretch
-  double refill = 0;    // seconds
-
-  void add(const PackedRegionRecord& record) {
-    const double usual = record.usual_mean.value;
-    const auto passes = static_cast<double>(record.passes);
-    const auto of_usual = static_cast<double>(record.usual_passes);
-    const double ratio = record.mean.value / usual;
-    // Of a ratio of two means, to first order. One pass shows no variance: its region's usual one.
-    const double own = record.passes > 1 ? record.variance_s2 : record.usual_variance_s2;
-    const double relative = own / (passes * record.mean.value * record.mean.value) +
-                            record.usual_variance_s2 / (of_usual * usual * usual);
-    const double share = passes / (weight + passes);
-    stretch += share * (ratio - stretch);
-    variance = (1 - share) * (1 - share) * variance + share * share * ratio * ratio * relative;
-    if (record.first_passes > 0)
-      refill = std::max(refill, record.first_mean.value - record.mean.value);
-    weight += passes;
-  }
-  [[nodiscard]] double error() const {
-    return std::max(kLeastError, kQuantile * std::sqrt(variance) / stretch);
-  }
-};
-
-using Samples = std::map<TeamConfiguration, Measured>;
+using Samples = std::map<TeamConfiguration, MeasuredStretch>;
 
 /// The largest team that each of a rank's regions had, in any of its phases.
 std::map<std::uint64_t, std::uint32_t> usual_teams(const RankRecord& record) {
@@ -117,32 +84,39 @@ class RegionMaker {
       : node_(node), predict_(predict) {
     for (const OpenMpRegion& region : profile.shared.openmp_regions)
       places_[region.id] = region.place;
-    for (const RankRecord& rank : profile.rank_records)
+    for (const RankRecord& rank : profile.rank_records) {
       for (const PackedRegionRecord& record : rank.packed_regions)
-        if (says_how_long(record)) add(of_all_[record.region], record);
+        if (says_how_long(record)) add(of_all_[{record.region, 0}], record);
+      add_positions(of_all_, rank);
+    }
   }
 
   void begin_rank(const RankRecord& record, const TeamRank& rank) {
     rank_ = &rank;
     own_.clear();
+    alike_.clear();
+    for (const RegionPositionRecord& one : record.region_positions.as_started)
+      if (!alike_.contains(one.region) && !is_apart(record, one.region)) alike_.insert(one.region);
     as_started_.clear();
     usual_team_ = usual_teams(record);
     for (const PackedRegionRecord& packed : record.packed_regions) {
       if (!says_how_long(packed)) continue;
-      add(own_[packed.region], packed);
+      add(own_[{packed.region, 0}], packed);
       if (packed.acted_passes > 0) as_started_[packed.region] = 1;
     }
+    add_positions(own_, record);
     for (auto& [region, share] : as_started_) share = share_as_started(record, region);
   }
 
   /// Empty if its passes took no time that could be measured.
-  std::optional<TeamRegion> region(OpenMpRegionRecord record, std::vector<bool>& measured) {
+  std::optional<TeamRegion> region(const RegionPart& part, std::vector<bool>& measured) {
+    OpenMpRegionRecord record = part.record;
     if (record.mean.value <= 0) return std::nullopt;
     if (const auto share = as_started_.find(record.region); share != as_started_.end())
       record.mean = record.mean * share->second;
     TeamRegion region;
     region.name = places_[record.region];
-    region.passes = region.entries = static_cast<double>(record.passes);
+    region.passes = region.entries = part.passes;
     const std::uint32_t threads = record.largest_team;
     const auto has = static_cast<std::uint32_t>(rank_->cores.size());
     TeamConfiguration reference{threads, std::min(threads, has), 1, node_.nominal};
@@ -152,11 +126,16 @@ class RegionMaker {
     // A team that is larger elsewhere may be one of fewer threads than its program asked for: what
     // its passes took, others don't.
     if (threads > 1 && record.smallest_team == usual_team_.at(record.region))
-      add_options(region, record, measured);
+      add_options(region, part.where, record, measured);
     return region;
   }
 
  private:
+  static void add_positions(std::map<SampleKey, Samples>& samples, const RankRecord& rank) {
+    for (const auto& [key, record] : packed_at_positions(rank))
+      if (says_how_long(record)) add(samples[key], record);
+  }
+
   static void add(Samples& samples, const PackedRegionRecord& record) {
     samples[{record.team, record.cores, record.packages, {}}].add(record);
   }
@@ -169,8 +148,16 @@ class RegionMaker {
     return std::min(configuration.cores, static_cast<std::uint32_t>(packages.size()));
   }
 
-  [[nodiscard]] const Measured* sample(std::uint64_t region,
-                                       TeamConfiguration configuration) const {
+  /// Of a region that is alike at all positions, as of all its passes where one has no sample.
+  [[nodiscard]] const MeasuredStretch* sample_at(const SampleKey& region,
+                                                 const TeamConfiguration& configuration) const {
+    const MeasuredStretch* const found = sample(region, configuration);
+    if (found != nullptr || region.second == 0 || !alike_.contains(region.first)) return found;
+    return sample({region.first, 0}, configuration);
+  }
+
+  [[nodiscard]] const MeasuredStretch* sample(const SampleKey& region,
+                                              TeamConfiguration configuration) const {
     configuration.clock = {};
     for (const auto* samples : {&own_, &of_all_}) {
       const auto of_region = samples->find(region);
@@ -181,8 +168,8 @@ class RegionMaker {
     return nullptr;
   }
 
-  void add_options(TeamRegion& region, const OpenMpRegionRecord& record,
-                   std::vector<bool>& measured) const {
+  void add_options(TeamRegion& region, const RegionPosition& where,
+                   const OpenMpRegionRecord& record, std::vector<bool>& measured) const {
     const TeamConfiguration reference = region.options.front().configuration;
     const Hertz clock[] = {node_.nominal};
     std::vector<TeamConfiguration> not_measured;
@@ -193,7 +180,8 @@ class RegionMaker {
     for (const TeamConfiguration& configuration :
          team_configurations(record.largest_team, *rank_, node_, clock)) {
       if (configuration.cores >= reference.cores) continue;
-      const Measured* const found = sample(record.region, configuration);
+      const MeasuredStretch* const found =
+          sample_at(sample_key(record.region, where), configuration);
       if (found == nullptr) {
         not_measured.push_back(configuration);
         continue;
@@ -215,12 +203,13 @@ class RegionMaker {
   const TeamNode& node_;
   const StretchPredictor& predict_;
   std::map<std::uint64_t, std::string> places_;
-  std::map<std::uint64_t, Samples> of_all_;
-  std::map<std::uint64_t, Samples> own_;
+  std::map<SampleKey, Samples> of_all_;
+  std::map<SampleKey, Samples> own_;
   // Where the run chose by what it tried, passes of a region are not as it was started: as what
   // share of their mean those are that were.
   std::map<std::uint64_t, double> as_started_;
   std::map<std::uint64_t, std::uint32_t> usual_team_;
+  std::set<std::uint64_t> alike_;  // regions that are at all their positions
   const TeamRank* rank_ = nullptr;
 };
 
@@ -229,22 +218,40 @@ struct GroupOfRank {
   TeamGroupOfRank group;
   std::vector<std::uint64_t> ids;
   std::vector<std::vector<bool>> measured;
+  std::vector<RegionPosition> positions;
 };
+
+/// In the order of their positions, which is that in which they run; what has none comes last.
+std::vector<RegionPart> parts_of_group(const RankRecord& record, std::uint64_t group) {
+  std::vector<RegionPart> parts;
+  const bool are_tried = are_positions_tried(record);
+  for (const OpenMpRegionRecord& row : record.openmp_regions) {
+    if (row.group != group) continue;
+    if (!are_tried)
+      parts.push_back({row, static_cast<double>(row.passes), {}});
+    else
+      for (RegionPart& part : parts_by_position(record, row)) parts.push_back(std::move(part));
+  }
+  std::ranges::stable_sort(parts, {}, [](const RegionPart& part) {
+    return part.where.position == 0 ? UINT32_MAX : part.where.position;
+  });
+  return parts;
+}
 
 GroupOfRank group_of_rank(const RankRecord& record, const PhaseRecord& phase, RegionMaker& maker,
                           Hertz nominal) {
   GroupOfRank made;
   const auto passes = static_cast<double>(phase.count);
   double in_regions = 0;
-  for (const OpenMpRegionRecord& row : record.openmp_regions) {
-    if (row.group != phase.group) continue;
+  for (const RegionPart& part : parts_of_group(record, phase.group)) {
     std::vector<bool> measured;
-    std::optional<TeamRegion> region = maker.region(row, measured);
+    std::optional<TeamRegion> region = maker.region(part, measured);
     if (!region) continue;
-    in_regions += row.mean.value * static_cast<double>(row.passes);
+    in_regions += part.record.mean.value * part.passes;
     made.group.regions.push_back(*std::move(region));
-    made.ids.push_back(row.region);
+    made.ids.push_back(part.record.region);
     made.measured.push_back(std::move(measured));
+    made.positions.push_back(part.where);
   }
   const double serial = std::max(0.0, phase.mean.value * passes - in_regions);
   if (!made.group.regions.empty()) {
@@ -360,6 +367,7 @@ ProfileTeams teams_of_profile(const Profile& profile, const Machine& machine,
     const RankRecord& record = profile.rank_records[r];
     TeamRank& rank = teams.program.ranks[r];
     maker.begin_rank(record, rank);
+    teams.anchors.push_back(record.region_positions.anchor);
     auto& ids = teams.regions.emplace_back();
     auto& measured = teams.measured.emplace_back();
     for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -371,6 +379,8 @@ ProfileTeams teams_of_profile(const Profile& profile, const Machine& machine,
       TeamGroup& group = teams.program.groups[g];
       if (phase != record.phases.end())
         group.passes = std::max(group.passes, static_cast<double>(phase->count));
+      for (std::size_t i = 0; i < made.positions.size(); ++i)
+        if (made.positions[i].length != 0) teams.positions[{r, g, i}] = made.positions[i];
       rank.groups.push_back(std::move(made.group));
       ids.push_back(std::move(made.ids));
       measured.push_back(std::move(made.measured));

@@ -3,13 +3,17 @@
 // A hybrid program as a profile shows it, for strategies that choose the cores of its OpenMP
 // regions.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "aggregator/predict/hybrid/phase_samples.hpp"
+#include "aggregator/teams/position_parts.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/throttling/team_program.hpp"
@@ -28,6 +32,11 @@ struct ProfileTeams {
   std::vector<std::vector<std::vector<std::vector<bool>>>> measured;
   /// What people should know of it: what could not be taken into account.
   std::vector<std::string> notes;
+  /// Where regions are in their rank's period, by rank, group and region: of those that were taken
+  /// apart by it, whose parts are regions of the program in their order.
+  std::map<std::array<std::size_t, 3>, RegionPosition> positions = {};
+  /// From where on these count, by rank: RegionPositions::anchor.
+  std::vector<std::uint64_t> anchors = {};
 };
 
 /// How long a pass of a region takes in another configuration, as a share of what it takes as it

@@ -198,6 +198,12 @@ RankRecord Run::record() const {
   record.openmp_regions = std::move(regions.records);
   record.region_periods = std::move(regions.periods);
   record.packed_regions = packed_regions(record.openmp_regions, interval);
+  record.region_positions = region_positions(record.openmp_regions, interval);
+  // Groups are known a little later than what their regions took.
+  for (RegionPositionRecord& one : record.region_positions.as_started)
+    if (std::ranges::none_of(record.phases,
+                             [&](const PhaseRecord& phase) { return phase.group == one.group; }))
+      one.group = 0;
   add_moves(record, interval);
   if (balance_.balance) record.balancing = balance_.balance->record();
   measures_.complete(record);

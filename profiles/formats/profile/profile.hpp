@@ -201,6 +201,7 @@ struct RankRecord {
   std::vector<EnergyReading> node_energy;
   /// Of regions. As `periods`.
   std::vector<RegionPeriodRecord> region_periods = {};
+  RegionPositions region_positions = {};
 
   /// Wall time outside MPI.
   [[nodiscard]] Seconds computation_time() const { return run_time - mpi_time; }

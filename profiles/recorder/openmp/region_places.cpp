@@ -112,6 +112,8 @@ std::string why_regions_are_missing() {
 }
 
 DescribedRegions describe(const RegionRecords& records, const Interval& run) {
+  // First: what is known of a period when its regions are read is of regions that are among them.
+  const auto period = records.period();
   std::map<std::uintptr_t, std::uint64_t> ids;
   std::map<std::uint64_t, std::string> places;
   // Two functions may have one id: those whose library is not known.
@@ -132,7 +134,11 @@ DescribedRegions describe(const RegionRecords& records, const Interval& run) {
     const RegionPasses& times = total.timed > 0 ? total : in_all_groups[key.second];
     described.records.push_back(record_of(key.first, key.second, total, times, run));
   }
-  if (const auto period = records.period()) {
+  // Regions beyond RegionRecords::kMost are not, and a table that is read later may lack them.
+  const auto is_described = [&](std::uint64_t function) {
+    return ids.contains(static_cast<std::uintptr_t>(function));
+  };
+  if (period && std::ranges::all_of(period->functions, is_described)) {
     RegionPeriodRecord& record = described.periods.emplace_back();
     record.first = period->first;
     record.passes = period->passes;

@@ -39,14 +39,15 @@ std::unique_ptr<PackingDriver> PackingDriver::from(const Environment& environmen
                            static_cast<std::uint64_t>(::getpid()));
   } else if (driver->options_.begin_audit) {
     driver->sizes_ =
-        std::make_unique<PackingTrials>(driver->home().size(), driver->options_.second);
+        std::make_unique<PackingTrials>(driver->home().size(), driver->options_.second, false);
   } else if (teams.empty()) {
     driver->trials_ =
         std::make_unique<PackingTrials>(driver->home().size(), driver->options_.second);
   } else {
     try {
       const ChosenByRank chosen = parse_teams(teams, ranks);
-      driver->choices_ = std::make_unique<ChosenTeams>(choices_for(chosen, rank), chosen.bound);
+      driver->choices_ = std::make_unique<ChosenTeams>(choices_for(chosen, rank), chosen.bound,
+                                                       anchor_for(chosen, rank));
       driver->chosen_ = driver->choices_.get();
       driver->group_clocks_ = clocks_for(chosen, rank);
     } catch (const Error& error) {
@@ -88,7 +89,8 @@ void PackingDriver::choose(const ChosenByRank& chosen, Rank rank, std::uint64_t 
   was_asked_ = true;
   choice_ = fmt::format("By that, teams were chosen after {:.1f} s of the run.",
                         static_cast<double>(now) / options_.second);
-  choices_ = std::make_unique<ChosenTeams>(choices_for(chosen, rank), chosen.bound);
+  choices_ = std::make_unique<ChosenTeams>(choices_for(chosen, rank), chosen.bound,
+                                           anchor_for(chosen, rank));
   offered_.store(choices_.get(), std::memory_order_release);
 }
 
@@ -159,7 +161,8 @@ void PackingDriver::steer(std::uintptr_t function, std::uint32_t team, std::uint
     chosen_.store(offered, std::memory_order_release);
   if (ChosenTeams* const choices = chosen(); choices != nullptr) {
     region_ = id_of(function);
-    if (!choices->is_chosen(region_)) kept_[slot_of(function)] = function;
+    if (!choices->is_chosen(region_) && !choices->has_positions())
+      kept_[slot_of(function)] = function;
     choices->comes(region_, now);
     const RegionCores* const choice = choices->begins(region_, team);
     usual_team_ = team;
@@ -173,8 +176,8 @@ void PackingDriver::steer(std::uintptr_t function, std::uint32_t team, std::uint
       clocks_->look(now);
     }
   } else if (trials_) {
-    region_ = function;
-    place(team, trials_->begins(function, team, now), 1, now);
+    region_ = id_of(function);
+    place(team, trials_->begins(region_, team, now), 1, now);
   }
 }
 
@@ -222,8 +225,11 @@ void PackingDriver::region_ended(std::uint64_t token, std::uint32_t team, std::u
 
 void PackingDriver::group_ends(std::uint64_t group, std::uint64_t now) noexcept {
   ChosenTeams* const choices = chosen();
-  if (choices == nullptr) return;
   try {
+    if (choices == nullptr) {
+      if (trials_) trials_->group_ends(group);
+      return;
+    }
     choices->group_ends(group, now);
     if (packing_.ended() != TeamPacking::End::kNone)
       end_clocks();
@@ -263,9 +269,12 @@ std::vector<PackingTrials::Row> PackingDriver::rows() const {
     return rows;
   }
   auto rows = trials_->rows();
-  for (PackingTrials::Row& row : rows) row.function = options_.id_of(row.function);
   if (has_choices()) add_acted(rows);
   return rows;
+}
+
+PackingTrials::Positions PackingDriver::positions() const {
+  return trials_ ? trials_->positions() : PackingTrials::Positions();
 }
 
 // What was tried stays as it was when the run chose by it: a run that was on fewer cores for most

@@ -114,6 +114,9 @@ class PackingDriver {
 
   /// What regions took, packed and not, with the id of each as its function. Safe from any thread.
   [[nodiscard]] std::vector<PackingTrials::Row> rows() const;
+  /// What regions took by their position in a period, where they were tried and that matters. Safe
+  /// from any thread.
+  [[nodiscard]] PackingTrials::Positions positions() const;
   /// What regions took with fewer threads, as an audit saw it: `cores` of a row is how many. Safe
   /// from any thread.
   [[nodiscard]] std::vector<PackingTrials::Row> sizes_tried() const;

@@ -13,7 +13,7 @@ constexpr double kFromMomentToMoment = 1.25;
 constexpr std::uint32_t kWindowsAtDepth = 2;
 // Of the time in regions that matter, what must be in those that a window waits for.
 constexpr double kShareCovered = 0.5;
-constexpr std::size_t kMostRegions = 4096;
+constexpr std::size_t kMostTried = 4096;
 // Where half of the cores take nearly twice as long, fewer take longer still.
 constexpr double kShareOfWorstStretch = 0.85;
 
@@ -23,20 +23,11 @@ double passes_of(const PassTimes& times) {
 
 }  // namespace
 
-void PassTimes::add(std::uint64_t ticks) noexcept {
-  if (count == 0) shortest = longest = ticks;
-  ++count;
-  const double more = static_cast<double>(ticks) - mean;
-  mean += more / static_cast<double>(count);
-  squares += more * (static_cast<double>(ticks) - mean);
-  shortest = std::min(shortest, ticks);
-  longest = std::max(longest, ticks);
-}
-
 std::uint32_t PackingTrials::begins(std::uintptr_t function, std::uint32_t team,
                                     std::uint64_t now) {
   const std::lock_guard lock(mutex_);
-  if (regions_.size() >= kMostRegions && regions_.count(function) == 0) return 0;
+  if (by_position_) positions_.begins(function);
+  if (regions_.size() >= kMostTried && regions_.count(function) == 0) return 0;
   Region& region = regions_[function];
   if (region.begun++ == 0) {
     region.team = team;
@@ -45,8 +36,7 @@ std::uint32_t PackingTrials::begins(std::uintptr_t function, std::uint32_t team,
   region.team_varies = region.team_varies || region.team != team;
   region.last_begin = now;
   if (in_window_ && now >= window_ends_) end_window(now);
-  if (!in_window_ && !ended_ && static_cast<double>(now) >= next_moment_ * second_)
-    try_to_begin(now);
+  if (!in_window_ && static_cast<double>(now) >= next_moment_ * second_) try_to_begin(now);
   return in_window_ && !region.team_varies ? cores_at(region, depth_) : 0;
 }
 
@@ -56,6 +46,8 @@ void PackingTrials::ended(std::uintptr_t function, std::uint32_t team, std::uint
   const auto found = regions_.find(function);
   if (found == regions_.end()) return;
   Region& region = found->second;
+  // Also where its team varies: it is on the way to others.
+  if (by_position_) positions_.ended(function, cores, cores != 0 && region.in_window == 0, ticks);
   if (team != region.team) {
     region.team_varies = true;
     return;
@@ -65,7 +57,7 @@ void PackingTrials::ended(std::uintptr_t function, std::uint32_t team, std::uint
                             [&](const Region::Tried& one) { return one.cores == cores; });
   if (tried == region.tried.end()) tried = region.tried.insert(tried, {cores, {}, {}});
   (region.in_window++ == 0 ? tried->first : tried->packed).add(ticks);
-  if (region.in_window == kPassesOfWindow && region.is_awaited && --awaited_ == 0 && in_window_)
+  if (region.in_window == region.needed && region.is_awaited && --awaited_ == 0 && in_window_)
     end_window(now);
 }
 
@@ -95,7 +87,29 @@ double PackingTrials::length_for(const Region& region) const {
   const double worst = static_cast<double>(std::min(region.team, pus_)) /
                        static_cast<double>(cores_at(region, depth_));
   // One pass more, as the first may be under way.
-  return (kPassesOfWindow + 1) * gap * worst;
+  return (region.needed + 1) * gap * worst;
+}
+
+// One pass of the first period is for getting there, as everywhere.
+std::uint32_t PackingTrials::needed_for(std::uintptr_t function) const {
+  return std::max(kPassesOfWindow, kPeriods * positions_.differing(function) + 1);
+}
+
+bool PackingTrials::differ() const {
+  return std::ranges::any_of(regions_, [&](const auto& one) {
+    return !one.second.team_varies && cores_at(one.second, 0) > 0 &&
+           positions_.differing(one.first) > 0;
+  });
+}
+
+// Where teams were tried, but not at all positions of the period that they are in.
+bool PackingTrials::want_periods() const {
+  return !whole_periods_ && long_windows_ != effort_.windows && differ();
+}
+
+void PackingTrials::set_needed(bool whole_periods) {
+  for (auto& [function, region] : regions_)
+    region.needed = whole_periods ? needed_for(function) : kPassesOfWindow;
 }
 
 // A region that comes too seldom for `most` ticks is not waited for, if the others are most of what
@@ -117,9 +131,23 @@ std::uint64_t PackingTrials::length_of_window(std::uint64_t now, double most) co
 
 void PackingTrials::try_to_begin(std::uint64_t now) {
   while (next_moment_ * second_ <= static_cast<double>(now)) next_moment_ *= kFromMomentToMoment;
+  if (has_tried_all(now)) {
+    if (tried_at_ == 0) tried_at_ = now;
+    if (!want_periods()) return;
+    whole_periods_ = true;
+    ended_ = false;
+    depth_ = 0;
+  }
   const double most = kMostTime * static_cast<double>(now) - static_cast<double>(effort_.ticks);
-  const std::uint64_t length = length_of_window(now, most);
+  set_needed(true);
+  std::uint64_t length = length_of_window(now, most);
+  const bool is_long = length > 0 && differ();
+  if (length == 0 && !whole_periods_) {
+    set_needed(false);
+    length = length_of_window(now, most);
+  }
   if (length == 0) return;
+  if (is_long) ++long_windows_;
   in_window_ = true;
   window_began_ = now;
   window_ends_ = now + length;
@@ -157,6 +185,21 @@ bool PackingTrials::takes_worst_stretch() const {
   return packed - usual >= kShareOfWorstStretch * (worst - usual);
 }
 
+void PackingTrials::group_ends(std::uint64_t group) {
+  const std::lock_guard lock(mutex_);
+  positions_.delimiter(group);
+}
+
+PackingTrials::Positions PackingTrials::positions() const {
+  const std::lock_guard lock(mutex_);
+  Positions positions{positions_.all(), {}};
+  for (const auto& [function, region] : regions_)
+    if (!region.team_varies) positions.teams[function] = region.team;
+  std::erase_if(positions.all.rows,
+                [&](const auto& row) { return !positions.teams.contains(row.region); });
+  return positions;
+}
+
 std::vector<PackingTrials::Row> PackingTrials::rows() const {
   const std::lock_guard lock(mutex_);
   std::vector<Row> rows;
@@ -174,11 +217,19 @@ PackingTrials::Effort PackingTrials::effort() const {
 }
 
 // What has no fewer cores at this depth has been through all of them.
-bool PackingTrials::is_through(std::uint64_t now) const {
-  const std::lock_guard lock(mutex_);
+bool PackingTrials::has_tried_all(std::uint64_t now) const {
   if (ended_ || effort_.windows == 0 || windows_at_depth_ != 0) return ended_;
+  if (whole_periods_ && depth_ == 0) return false;
   return !in_window_ &&
          std::ranges::none_of(regions_, [&](const auto& one) { return matters(one.second, now); });
+}
+
+bool PackingTrials::is_through(std::uint64_t now) const {
+  const std::lock_guard lock(mutex_);
+  const bool has_waited =
+      tried_at_ != 0 && static_cast<double>(now) > kPatience * static_cast<double>(tried_at_);
+  if (whole_periods_) return has_tried_all(now) || (has_waited && !in_window_);
+  return has_tried_all(now) && (has_waited || !want_periods());
 }
 
 }  // namespace huddle::recorder

@@ -5,22 +5,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "profiles/recorder/packing/pass_times.hpp"
+#include "profiles/recorder/packing/position_times.hpp"
+
 namespace huddle::recorder {
-
-/// Times in ticks: what some passes of one region took.
-struct PassTimes {
-  std::uint64_t count = 0;
-  double mean = 0;
-  double squares = 0;  // the sum of squared deviations from the mean
-  std::uint64_t shortest = 0;
-  std::uint64_t longest = 0;
-
-  void add(std::uint64_t ticks) noexcept;
-  /// Of the population.
-  [[nodiscard]] double variance() const {
-    return count == 0 ? 0 : squares / static_cast<double>(count);
-  }
-};
 
 /// Tries how long regions take with their teams on fewer cores, in a run that is measured: now and
 /// then, for a short window, all teams are packed. Regions that follow each other are so packed
@@ -29,9 +17,12 @@ struct PassTimes {
 /// Windows begin at fixed moments after MPI_Init, by each rank's own clock and without a message,
 /// so that ranks which compute alike try at the same time. Together they take no more than
 /// kMostTime of the run so far: a run that is too short for a window has none. A window ends when
-/// each region that matters had kPassesOfWindow passes, but for those that come too seldom.
+/// each region that matters had kPassesOfWindow passes, but for those that come too seldom. Where a
+/// region takes longer at some positions of a period than at others (PositionTimes), windows last
+/// kPeriods periods; but a run that can't have these yet has the short ones first, and longer ones
+/// later.
 ///
-/// By the thread that begins the regions, but for rows().
+/// By the thread that begins the regions, but for rows() and positions().
 class PackingTrials {
  public:
   static constexpr double kMostTime = 0.02;
@@ -39,12 +30,19 @@ class PackingTrials {
   static constexpr std::uint64_t kFewestUsual = 8;
   /// The first of which is for getting there.
   static constexpr std::uint32_t kPassesOfWindow = 3;
+  /// How many periods a window lasts whose regions differ by their position.
+  static constexpr std::uint32_t kPeriods = 2;
+  /// A run that was tried by short windows waits until it is so many times as long for those of
+  /// whole periods, before it counts as tried without.
+  static constexpr double kPatience = 2;
   /// How many numbers of cores are tried, at most, each in two windows: the largest that divides
   /// the team and is at most half of what it has, and then again.
   static constexpr std::uint32_t kMostDepth = 2;
 
   /// `pus`: on how many PUs the rank's threads may be. `second`: ticks in one.
-  PackingTrials(std::uint32_t pus, double second) : pus_(pus), second_(second) {}
+  /// `by_position`: whether regions are looked at by their position in a period.
+  PackingTrials(std::uint32_t pus, double second, bool by_position = true)
+      : pus_(pus), second_(second), by_position_(by_position) {}
 
   /// A region with this outlined function begins for `team` threads at `now`, ticks since MPI_Init:
   /// on how many cores its team is to run; 0: as the program was started.
@@ -53,6 +51,9 @@ class PackingTrials {
   /// that is the team it was begun for.
   void ended(std::uintptr_t function, std::uint32_t team, std::uint32_t cores, std::uint64_t ticks,
              std::uint64_t now);
+
+  /// A delimiter of MPI ends `group`.
+  void group_ends(std::uint64_t group);
 
   /// One region on one number of cores.
   struct Row {
@@ -71,6 +72,13 @@ class PackingTrials {
   };
   /// What was tried so far, in no order. Safe from any thread.
   [[nodiscard]] std::vector<Row> rows() const;
+  /// The same by position in a period, with the size of each region's team; regions whose team
+  /// varies are left out. Safe from any thread.
+  struct Positions {
+    PositionTimes::All all;
+    std::unordered_map<std::uint64_t, std::uint32_t> teams;
+  };
+  [[nodiscard]] Positions positions() const;
   /// Windows so far, and how long they were together. Safe from any thread.
   struct Effort {
     std::uint32_t windows = 0;
@@ -96,22 +104,30 @@ class PackingTrials {
     };
     std::vector<Tried> tried;
     std::uint32_t in_window = 0;  // passes
+    std::uint32_t needed = 0;     // of them
     bool is_awaited = false;      // the window lasts until it had enough of them
   };
   using Regions = std::unordered_map<std::uintptr_t, Region>;
 
   [[nodiscard]] bool matters(const Region& region, std::uint64_t now) const;
   [[nodiscard]] std::uint32_t cores_at(const Region& region, std::uint32_t depth) const;
+  [[nodiscard]] std::uint32_t needed_for(std::uintptr_t function) const;
   [[nodiscard]] double length_for(const Region& region) const;
   [[nodiscard]] std::uint64_t length_of_window(std::uint64_t now, double most) const;
+  [[nodiscard]] bool differ() const;
+  [[nodiscard]] bool has_tried_all(std::uint64_t now) const;
+  [[nodiscard]] bool want_periods() const;
+  void set_needed(bool whole_periods);
   [[nodiscard]] bool takes_worst_stretch() const;
   void try_to_begin(std::uint64_t now);
   void end_window(std::uint64_t now);
 
   std::uint32_t pus_;
   double second_;
+  bool by_position_;
   mutable std::mutex mutex_;  // of all that follows
   Regions regions_;
+  PositionTimes positions_;
   double next_moment_ = 1;   // in seconds
   std::uint32_t depth_ = 0;  // of the window that is under way, or else of the next one
   std::uint32_t windows_at_depth_ = 0;
@@ -121,6 +137,9 @@ class PackingTrials {
   std::uint64_t window_ends_ = 0;
   std::uint32_t awaited_ = 0;  // regions
   Effort effort_;
+  bool whole_periods_ = false;      // only windows of these are left
+  std::uint32_t long_windows_ = 0;  // of `effort_`
+  std::uint64_t tried_at_ = 0;      // when the short ones were over
 };
 
 }  // namespace huddle::recorder

@@ -65,13 +65,36 @@ TEST_CASE("clocks of groups of phases survive the text, with regions or alone") 
     CHECK_MESSAGE(refusal_of(bad) != "", bad);
 }
 
+TEST_CASE("choices by position in a period survive the text, behind where the period begins") {
+  const char* const text =
+      "bound 0.05;0-3 #5eed 77ab=4 77ab#1f2e=2/2 77ab#2f=1*2 @12=1800000kHz;4 9=2";
+  const ChosenByRank teams = parse_teams(text, 8);
+  CHECK(choices_for(teams, {3}) == std::vector<RegionCores>{{0x77ab, 0, 4, 1},
+                                                            {0x77ab, 0, 2, 2, 0, 0x1f2e},
+                                                            {0x77ab, 0, 1, 1, 2, 0x2f}});
+  CHECK(anchor_for(teams, {3}) == 0x5eed);
+  CHECK(anchor_for(teams, {4}) == 0);
+  CHECK(anchor_for(teams, {7}) == 0);
+  CHECK(text_of(teams) == text);
+  CHECK(refusal_of("0 77ab#12=2") ==
+        "teams: found \"0\", expected #ANCHOR behind these ranks, since something is chosen by "
+        "position");
+  CHECK(
+      refusal_of("0 #5 77ab@3#12=2") ==
+      "teams: found \"77ab@3#12=2\", expected REGION[@GROUP|#CONTEXT]=CORES[/PACKAGES][*THREADS], "
+      "ids in hexadecimal");
+  for (const char* bad : {"0 #5", "0 #5 #6 77ab#1=2", "0 # 77ab#1=2", "0 #0 77ab#1=2", "0 #x 7=2",
+                          "0 #5 77ab#=2", "0 #5 77ab#0=2", "0 #5 77ab#1@2=2", "0 #5 #1=2"})
+    CHECK_MESSAGE(refusal_of(bad) != "", bad);
+}
+
 TEST_CASE("a text that is none is refused with what was found and what was expected") {
   CHECK(refusal_of("0-3") ==
         "teams: found \"0-3\", expected what is chosen for these ranks behind them");
   CHECK(refusal_of(" 1=2") == "teams: found \"\", expected the ranks that something is chosen for");
   CHECK(refusal_of("0 12=0") ==
-        "teams: found \"12=0\", expected REGION[@GROUP]=CORES[/PACKAGES][*THREADS], ids in "
-        "hexadecimal");
+        "teams: found \"12=0\", expected REGION[@GROUP|#CONTEXT]=CORES[/PACKAGES][*THREADS], "
+        "ids in hexadecimal");
   CHECK(refusal_of("0 12=2/3") ==
         "teams: found \"12=2/3\", expected at most 65536 cores, and no more packages than cores");
   for (const char* bad : {"0 =2", "0 12", "0 12=", "0 xyz=2", "0 12@=2", "0 12@zz=2", "0 12=2/",

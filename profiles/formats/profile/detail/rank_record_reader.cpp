@@ -285,6 +285,8 @@ void read_phase_tables(const Field& field, const SharedTables* shared, RankRecor
     record.packed_regions = read_packed_records(field.at("packed_regions"), shared);
   if (field.has("region_periods"))
     record.region_periods = read_region_periods(field.at("region_periods"), shared);
+  if (field.has("region_positions"))
+    record.region_positions = read_region_positions(field.at("region_positions"), shared);
   if (field.has("periods")) record.periods = read_periods(field.at("periods"), shared);
   if (field.has("not_moved")) record.not_moved = field.at("not_moved").text();
 }
@@ -380,7 +382,8 @@ bool knows_all_of(const SharedTables& shared, const RankRecord& record) {
                      }) &&
          knows_regions(shared, record.openmp_regions) &&
          knows_regions(shared, record.packed_regions) &&
-         knows_regions(shared, record.region_periods) && knows_periods(shared, record.periods) &&
+         knows_regions(shared, record.region_periods) &&
+         knows_regions(shared, record.region_positions) && knows_periods(shared, record.periods) &&
          knows_groups(shared, record.phases) && knows_groups(shared, record.between_moves) &&
          std::all_of(record.moved.begin(), record.moved.end(),
                      [&](const MovedPhases& moved) { return knows_groups(shared, moved.phases); });
