@@ -29,8 +29,8 @@ Profile with_positions() {
     positions.as_started = {{11, 501, 1, 2, 4, 50, {0.07}, 1e-8},
                             {11, 502, 3, 2, 4, 50, {0.01}, 1e-8},
                             {12, 503, 2, 2, 4, 50, {0.02}, 1e-8}};
-    positions.packed = {{11, 501, 2, 1, 6, {0.14}, 1e-8, 1, {0.15}},
-                        {11, 501, 1, 1, 6, {0.28}, 1e-8, 1, {0.29}},
+    positions.packed = {{11, 501, 2, 1, 6, {0.14}, 1e-8, 1, {0.1401}},
+                        {11, 501, 1, 1, 6, {0.28}, 1e-8, 1, {0.2801}},
                         {11, 502, 2, 1, 6, {0.0095}, 1e-8, 1, {0.0097}},
                         {11, 502, 1, 1, 6, {0.009}, 1e-8, 1, {0.0092}},
                         {12, 503, 2, 1, 6, {0.0195}, 1e-8, 1, {0.0197}},
@@ -67,8 +67,8 @@ TEST_CASE("regions with positions are taken apart, in the order in which they ru
   CHECK(group.regions[0].passes == 50);
   CHECK(group.regions[1].passes == 100);  // at one position only: all of its passes
   REQUIRE(group.regions[0].options.size() == 3);
-  CHECK(group.regions[0].options[1].seconds.value == doctest::Approx(0.14));
-  CHECK(group.regions[2].options[1].seconds.value == doctest::Approx(0.0095));
+  CHECK(group.regions[0].options[1].seconds.value == doctest::Approx(0.28));
+  CHECK(group.regions[2].options[1].seconds.value == doctest::Approx(0.009));
   CHECK(group.regions[2].refill.value == doctest::Approx(0.0002));
   CHECK(teams.positions.at({0, 1, 2}).context == 502);
   CHECK(text_of(teams.positions.at({0, 1, 2})) == " position 3 of 3");

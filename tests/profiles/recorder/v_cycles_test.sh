@@ -41,7 +41,7 @@ for try in {1..5}; do
   teams=$(jq -r .teams "$work/threads.json")
   # The finest level keeps its processors, and coarser ones leave one.
   [[ $teams =~ ^"bound 0.05;0 #"[0-9a-f]+.*"#"[0-9a-f]+=1 ]] || { echo "try $try: chosen $teams $(jq -c .reason "$work/threads.json")"; continue; }
-  run acted "$teams"
+  run acted "bound 1;${teams#*;}" # on a busy machine the guard would see other programs
   equal "residual while teams are acted on" "$(residual)" "$(sed -n 's/^residual //p' <<<"$plain")"
   [ "$(bound_at 0)" -eq 0 ] || { echo "try $try: the finest level was bound $(bound_at 0) times by $teams"; continue; }
   [ $(($(bound_at 1) + $(bound_at 2) + $(bound_at 3))) -lt 1000 ] || break

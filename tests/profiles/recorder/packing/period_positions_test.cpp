@@ -20,6 +20,10 @@ constexpr std::uint64_t kOnce = 0x53;  // a region that comes once in a cycle
 constexpr std::uint64_t kHalo = 0x91;  // a group of phases, at each level
 constexpr std::uint64_t kNorm = 0x92;  // one at the end of a cycle
 
+// So long that what looking for periods really takes is nothing beside it.
+constexpr std::uint64_t kFinest = std::uint64_t{1} << 40U;
+constexpr std::uint64_t kSmall = kFinest >> 14U;
+
 struct LevelPass {
   std::uint64_t region = 0;
   std::uint64_t ticks = 0;
@@ -57,7 +61,7 @@ std::vector<std::uint64_t> contexts_of(PeriodPlace& place, const std::vector<Lev
 }  // namespace
 
 TEST_CASE("each place behind an anchor has a context of its own, the same in each period") {
-  const std::vector<LevelPass> cycle = v_cycle(1 << 20);
+  const std::vector<LevelPass> cycle = v_cycle(kFinest);
   for (const bool by_group : {true, false}) {
     PeriodPlace place(by_group ? kNorm : PeriodPlace::pair_of(kSmooth, kSmooth));
     CHECK(std::ranges::count(contexts_of(place, cycle), 0U) == 13);
@@ -74,7 +78,7 @@ TEST_CASE("each place behind an anchor has a context of its own, the same in eac
 }
 
 TEST_CASE("a period that takes another turn is at no known place until its next anchor") {
-  const std::vector<LevelPass> cycle = v_cycle(1 << 20);
+  const std::vector<LevelPass> cycle = v_cycle(kFinest);
   PeriodPlace place(kNorm);
   place.delimiter(kNorm);
   const auto usual = contexts_of(place, cycle);
@@ -91,7 +95,7 @@ TEST_CASE("a period that takes another turn is at no known place until its next 
 }
 
 TEST_CASE("what comes once in a period is its anchor: a group, else a region, else a pair") {
-  std::vector<LevelPass> cycle = v_cycle(1 << 22);
+  std::vector<LevelPass> cycle = v_cycle(kFinest);
   const auto anchor_of = [&](bool has_halos, bool has_norm) {
     AnchorSearch search;
     std::uint64_t found = 0;
@@ -111,7 +115,7 @@ TEST_CASE("what comes once in a period is its anchor: a group, else a region, el
   // Behind a halo's group there is nothing of its own.
   CHECK(anchor_of(true, false) == PeriodPlace::pair_of(kSmooth, kSmooth));
   CHECK(anchor_of(false, false) == PeriodPlace::pair_of(kSmooth, kSmooth));
-  cycle.insert(cycle.begin() + 7, {kOnce, 1 << 12});
+  cycle.insert(cycle.begin() + 7, {kOnce, kFinest >> 10});
   CHECK(anchor_of(false, false) == kOnce);
   CHECK(anchor_of(false, true) == kNorm);
   // Passes that are all alike, or that come by chance, have none.
@@ -125,7 +129,7 @@ TEST_CASE("what comes once in a period is its anchor: a group, else a region, el
 }
 
 TEST_CASE("passes are counted by their position, and those at none apart") {
-  const std::vector<LevelPass> cycle = v_cycle(1 << 20);
+  const std::vector<LevelPass> cycle = v_cycle(kFinest);
   PositionTimes times;
   const auto pass = [&](const LevelPass& one, int turn) {
     times.begins(one.region);
@@ -177,7 +181,7 @@ TEST_CASE("regions that are alike at all their positions have none") {
 
 TEST_CASE("a period that is over is forgotten, and another one looked for") {
   PositionTimes times;
-  const std::vector<LevelPass> cycle = v_cycle(1 << 18);
+  const std::vector<LevelPass> cycle = v_cycle(kFinest);
   const auto cycles = [&](int turns, std::uint64_t group, std::uint64_t first_region) {
     for (int turn = 0; turn < turns; ++turn) {
       for (const LevelPass& one : cycle) {
@@ -196,16 +200,16 @@ TEST_CASE("a period that is over is forgotten, and another one looked for") {
 }
 
 TEST_CASE("trials see regions at all positions of a period on fewer cores") {
-  constexpr std::uint64_t kSecond = 1'000'000'000;
-  PackingTrials trials(8, 1e9);
-  const std::vector<LevelPass> cycle = v_cycle(8 << 20);
+  constexpr std::uint64_t kSecond = 1'000'000'000'000;
+  PackingTrials trials(8, 1e12);
+  const std::vector<LevelPass> cycle = v_cycle(kFinest >> 7);
   std::uint64_t now = 0;
   std::uint64_t packed = 0;
   for (int turn = 0; now < 40 * kSecond; ++turn) {
     for (const LevelPass& pass : cycle) {
       const std::uint32_t cores = trials.begins(pass.region, 8, now);
       // What is small is quicker on fewer cores.
-      const double stretch = cores == 0 ? 1 : pass.ticks > 100'000 ? 8.0 / cores : cores / 8.0;
+      const double stretch = cores == 0 ? 1 : pass.ticks > kSmall ? 8.0 / cores : cores / 8.0;
       const auto took =
           static_cast<std::uint64_t>(stretch * static_cast<double>(scattered(pass.ticks, turn)));
       now += took;
@@ -224,18 +228,21 @@ TEST_CASE("trials see regions at all positions of a period on fewer cores") {
     if (row.context == 0) continue;
     ++positions;
     REQUIRE(!row.tried.empty());
-    CHECK(row.tried[0].cores == 4);
-    CHECK(row.tried[0].packed.count >= 2);
-    CHECK(row.tried[0].packed.mean / row.usual.mean ==
-          doctest::Approx(row.usual.mean > 100'000 ? 2 : 0.5).epsilon(0.1));
+    for (const PositionTimes::Tried& tried : row.tried) {
+      const double stretch =
+          row.usual.mean > static_cast<double>(kSmall) ? 8.0 / tried.cores : tried.cores / 8.0;
+      if (tried.packed.count > 0)
+        CHECK(tried.packed.mean / row.usual.mean == doctest::Approx(stretch).epsilon(0.1));
+    }
+    CHECK(std::ranges::any_of(row.tried, [](const auto& one) { return one.packed.count >= 2; }));
   }
   CHECK(positions == 13);
 }
 
 TEST_CASE("a run that is too short for windows of whole periods has those of a few passes") {
-  constexpr std::uint64_t kSecond = 1'000'000'000;
-  const std::vector<LevelPass> cycle = v_cycle(400'000'000);
-  PackingTrials trials(8, 1e9);
+  constexpr std::uint64_t kSecond = 1'000'000'000'000;
+  const std::vector<LevelPass> cycle = v_cycle(400'000'000'000);
+  PackingTrials trials(8, 1e12);
   std::uint64_t now = 0;
   while (now < 120 * kSecond)
     for (const LevelPass& pass : cycle) {
@@ -250,7 +257,7 @@ TEST_CASE("a run that is too short for windows of whole periods has those of a f
 }
 
 TEST_CASE("regions run on the cores chosen for their position once that was seen often enough") {
-  const std::vector<LevelPass> cycle = v_cycle(1 << 20);
+  const std::vector<LevelPass> cycle = v_cycle(kFinest);
   PeriodPlace place(kNorm);
   place.delimiter(kNorm);
   const auto contexts = contexts_of(place, cycle);
@@ -341,7 +348,7 @@ TEST_CASE("a general choice before a position waits for that, so that both are g
 }
 
 TEST_CASE("where no delimiter comes, a block of passes is of whole periods") {
-  const std::vector<LevelPass> cycle = v_cycle(1 << 20);
+  const std::vector<LevelPass> cycle = v_cycle(kFinest);
   const std::uint64_t anchor = PeriodPlace::pair_of(kSmooth, kSmooth);
   PeriodPlace place(anchor);
   static_cast<void>(contexts_of(place, cycle));
