@@ -68,10 +68,13 @@ TeamGroupOfRank busy_with_others(Seconds group, double passes, Hertz clock) {
 Profile with_repeated_trials(Profile profile) {
   constexpr std::uint64_t kFewestTried = 2;
   constexpr std::uint64_t kFewestUsual = 3;
-  for (RankRecord& rank : profile.rank_records)
+  for (RankRecord& rank : profile.rank_records) {
     std::erase_if(rank.packed_regions, [](const PackedRegionRecord& tried) {
       return tried.passes < kFewestTried || tried.usual_passes < kFewestUsual;
     });
+    std::erase_if(rank.region_positions.packed,
+                  [](const PackedPositionRecord& tried) { return tried.passes < kFewestTried; });
+  }
   return profile;
 }
 

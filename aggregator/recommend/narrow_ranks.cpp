@@ -174,6 +174,8 @@ void forget_details(RankRecord& rank) {
   rank.openmp_regions.clear();
   rank.packed_regions.clear();
   rank.periods.clear();
+  rank.region_periods.clear();
+  rank.region_positions = {};
   rank.events.clear();
   rank.event_totals.clear();
   rank.node_energy.clear();

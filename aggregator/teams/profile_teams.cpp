@@ -67,22 +67,40 @@ struct GroupOfRank {
   TeamGroupOfRank group;
   std::vector<std::uint64_t> ids;
   std::vector<std::vector<bool>> measured;
+  std::vector<RegionPosition> positions;
 };
+
+/// In the order of their positions, which is that in which they run; what has none comes last.
+std::vector<RegionPart> parts_of_group(const RankRecord& record, std::uint64_t group) {
+  std::vector<RegionPart> parts;
+  const bool are_tried = are_positions_tried(record);
+  for (const OpenMpRegionRecord& row : record.openmp_regions) {
+    if (row.group != group) continue;
+    if (!are_tried)
+      parts.push_back({row, static_cast<double>(row.passes), {}});
+    else
+      for (RegionPart& part : parts_by_position(record, row)) parts.push_back(std::move(part));
+  }
+  std::ranges::stable_sort(parts, {}, [](const RegionPart& part) {
+    return part.where.position == 0 ? UINT32_MAX : part.where.position;
+  });
+  return parts;
+}
 
 GroupOfRank group_of_rank(const RankRecord& record, const PhaseRecord& phase, RegionMenus& maker,
                           Hertz nominal) {
   GroupOfRank made;
   const auto passes = static_cast<double>(phase.count);
   double in_regions = 0;
-  for (const OpenMpRegionRecord& row : record.openmp_regions) {
-    if (row.group != phase.group) continue;
+  for (const RegionPart& part : parts_of_group(record, phase.group)) {
     std::vector<bool> measured;
-    std::optional<TeamRegion> region = maker.region(row, measured);
+    std::optional<TeamRegion> region = maker.region(part, measured);
     if (!region) continue;
-    in_regions += row.mean.value * static_cast<double>(row.passes);
+    in_regions += part.record.mean.value * part.passes;
     made.group.regions.push_back(*std::move(region));
-    made.ids.push_back(row.region);
+    made.ids.push_back(part.record.region);
     made.measured.push_back(std::move(measured));
+    made.positions.push_back(part.where);
   }
   const double serial = std::max(0.0, phase.mean.value * passes - in_regions);
   if (!made.group.regions.empty()) {
@@ -198,6 +216,7 @@ ProfileTeams teams_of_profile(const Profile& profile, const Machine& machine,
     team_varies = team_varies || !std::ranges::all_of(record.openmp_regions, [&](const auto& row) {
                     return maker.has_usual_team(row);
                   });
+    teams.anchors.push_back(record.region_positions.anchor);
     auto& ids = teams.regions.emplace_back();
     auto& measured = teams.measured.emplace_back();
     for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -209,6 +228,8 @@ ProfileTeams teams_of_profile(const Profile& profile, const Machine& machine,
       TeamGroup& group = teams.program.groups[g];
       if (phase != record.phases.end())
         group.passes = std::max(group.passes, static_cast<double>(phase->count));
+      for (std::size_t i = 0; i < made.positions.size(); ++i)
+        if (made.positions[i].length != 0) teams.positions[{r, g, i}] = made.positions[i];
       rank.groups.push_back(std::move(made.group));
       ids.push_back(std::move(made.ids));
       measured.push_back(std::move(made.measured));

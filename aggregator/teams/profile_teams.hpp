@@ -3,11 +3,15 @@
 // A hybrid program as a profile shows it, for strategies that choose the cores of its OpenMP
 // regions.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "aggregator/teams/position_parts.hpp"
 #include "aggregator/teams/region_menus.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
@@ -27,6 +31,11 @@ struct ProfileTeams {
   std::vector<std::vector<std::vector<std::vector<bool>>>> measured;
   /// What people should know of it: what could not be taken into account.
   std::vector<std::string> notes;
+  /// Where regions are in their rank's period, by rank, group and region: of those that were taken
+  /// apart by it, whose parts are regions of the program in their order.
+  std::map<std::array<std::size_t, 3>, RegionPosition> positions = {};
+  /// From where on these count, by rank: RegionPositions::anchor.
+  std::vector<std::uint64_t> anchors = {};
 };
 
 /// By ConfigurationTimes without training: with what was measured in the run alone. Throws Error if

@@ -1,7 +1,7 @@
 #include "aggregator/teams/region_menus.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include "aggregator/teams/region_rates.hpp"
 #include "aggregator/teams/tried_passes.hpp"
@@ -9,11 +9,6 @@
 
 namespace huddle {
 namespace {
-
-// Nobody has measured better than this.
-constexpr double kLeastError = 0.01;
-// Of the distribution of a mean's error, one-sided 95 %.
-constexpr double kQuantile = 1.645;
 
 /// The largest team that each of a rank's regions had, in any of its phases.
 std::map<std::uint64_t, std::uint32_t> usual_teams(const RankRecord& record) {
@@ -29,27 +24,6 @@ Seconds longest(const TeamOption& option) {
 
 }  // namespace
 
-void RegionMenus::Measured::add(const PackedRegionRecord& record) {
-  const double usual = record.usual_mean.value;
-  const auto passes = static_cast<double>(record.passes);
-  const auto of_usual = static_cast<double>(record.usual_passes);
-  const double ratio = record.mean.value / usual;
-  // Of a ratio of two means, to first order. One pass shows no variance: its region's usual one.
-  const double own = record.passes > 1 ? record.variance_s2 : record.usual_variance_s2;
-  const double relative = own / (passes * record.mean.value * record.mean.value) +
-                          record.usual_variance_s2 / (of_usual * usual * usual);
-  const double share = passes / (weight + passes);
-  stretch += share * (ratio - stretch);
-  variance = (1 - share) * (1 - share) * variance + share * share * ratio * ratio * relative;
-  if (record.first_passes > 0)
-    refill = std::max(refill, record.first_mean.value - record.mean.value);
-  weight += passes;
-}
-
-double RegionMenus::Measured::error() const {
-  return std::max(kLeastError, kQuantile * std::sqrt(variance) / stretch);
-}
-
 RegionMenus::RegionMenus(const Profile& profile, const TeamNode& node,
                          const StretchPredictor& predict, const std::set<std::uint64_t>& may_shrink)
     : node_(node), predict_(predict), may_shrink_(may_shrink) {
@@ -57,9 +31,10 @@ RegionMenus::RegionMenus(const Profile& profile, const TeamNode& node,
     places_[region.id] = region.place;
   for (const RankRecord& rank : profile.rank_records) {
     for (const PackedRegionRecord& record : rank.packed_regions)
-      if (says_how_long(record)) add(record, of_all_);
+      if (says_how_long(record)) add({record.region, 0}, record, of_all_);
+    add_positions(rank, of_all_);
     for (const PackedRegionRecord& record : rank.smaller_teams)
-      if (says_how_long(record)) add(record, smaller_of_all_);
+      if (says_how_long(record)) add({record.region, 0}, record, smaller_of_all_);
   }
 }
 
@@ -70,37 +45,42 @@ void RegionMenus::begin_rank(const RankRecord& record, const TeamRank& rank) {
   own_smaller_.clear();
   sizes_.clear();
   as_started_.clear();
+  alike_.clear();
+  for (const RegionPositionRecord& one : record.region_positions.as_started)
+    if (!alike_.contains(one.region) && !is_apart(record, one.region)) alike_.insert(one.region);
   usual_team_ = usual_teams(record);
   for (const PackedRegionRecord& packed : record.packed_regions) {
     if (!says_how_long(packed)) continue;
-    add(packed, own_);
+    add({packed.region, 0}, packed, own_);
     if (packed.acted_passes > 0) as_started_[packed.region] = 1;
   }
   for (const PackedRegionRecord& smaller : record.smaller_teams) {
     sizes_.insert({smaller.region, smaller.team, smaller.cores});
     if (!says_how_long(smaller)) continue;
-    add(smaller, own_smaller_);
+    add({smaller.region, 0}, smaller, own_smaller_);
     if (passes_acted_on(smaller) > 0) as_started_[smaller.region] = 1;
   }
+  add_positions(record, own_);
   for (auto& [region, share] : as_started_) share = share_as_started(record, region);
 }
 
-std::optional<TeamRegion> RegionMenus::region(OpenMpRegionRecord record,
+std::optional<TeamRegion> RegionMenus::region(const RegionPart& part,
                                               std::vector<bool>& measured) const {
+  OpenMpRegionRecord record = part.record;
   if (record.mean.value <= 0) return std::nullopt;
   if (const auto share = as_started_.find(record.region); share != as_started_.end())
     record.mean = record.mean * share->second;
   TeamRegion region;
   if (const auto place = places_.find(record.region); place != places_.end())
     region.name = place->second;
-  region.passes = region.entries = static_cast<double>(record.passes);
+  region.passes = region.entries = part.passes;
   const std::uint32_t threads = record.largest_team;
   const auto has = static_cast<std::uint32_t>(rank_->cores.size());
   TeamConfiguration reference{threads, std::min(threads, has), 1, node_.nominal};
   reference.packages = packages_of(reference);
   region.options = {{reference, record.mean, 0}};
   measured = {true};
-  if (threads > 1 && has_usual_team(record)) add_options(region, record, measured);
+  if (threads > 1 && has_usual_team(record)) add_options(region, part.where, record, measured);
   return region;
 }
 
@@ -111,8 +91,13 @@ bool RegionMenus::has_usual_team(const OpenMpRegionRecord& record) const {
           sizes_.contains({record.region, usual, record.smallest_team}));
 }
 
-void RegionMenus::add(const PackedRegionRecord& record, Trials& trials) {
-  trials[record.region][{record.team, record.cores, record.packages, {}}].add(record);
+void RegionMenus::add(const SampleKey& key, const PackedRegionRecord& record, Trials& trials) {
+  trials[key][{record.team, record.cores, record.packages, {}}].add(record);
+}
+
+void RegionMenus::add_positions(const RankRecord& rank, Trials& trials) {
+  for (const auto& [key, record] : packed_at_positions(rank))
+    if (says_how_long(record)) add(key, record, trials);
 }
 
 // A team as the program started it is on all of its rank's packages.
@@ -123,12 +108,11 @@ std::uint32_t RegionMenus::packages_of(const TeamConfiguration& configuration) c
   return std::min(configuration.cores, static_cast<std::uint32_t>(packages.size()));
 }
 
-const RegionMenus::Measured* RegionMenus::sample(const Trials& own, const Trials& of_all,
-                                                 std::uint64_t region,
-                                                 TeamConfiguration configuration) {
+const MeasuredStretch* RegionMenus::sample(const Trials& own, const Trials& of_all,
+                                           const SampleKey& key, TeamConfiguration configuration) {
   configuration.clock = {};
   for (const auto* samples : {&own, &of_all}) {
-    const auto of_region = samples->find(region);
+    const auto of_region = samples->find(key);
     if (of_region == samples->end()) continue;
     const auto found = of_region->second.find(configuration);
     if (found != of_region->second.end()) return &found->second;
@@ -136,20 +120,31 @@ const RegionMenus::Measured* RegionMenus::sample(const Trials& own, const Trials
   return nullptr;
 }
 
-void RegionMenus::add_options(TeamRegion& region, const OpenMpRegionRecord& record,
-                              std::vector<bool>& measured) const {
+const MeasuredStretch* RegionMenus::sample_at(const Trials& own, const Trials& of_all,
+                                              const SampleKey& key,
+                                              const TeamConfiguration& configuration) const {
+  const MeasuredStretch* const found = sample(own, of_all, key, configuration);
+  if (found != nullptr || key.second == 0 || !alike_.contains(key.first)) return found;
+  return sample(own, of_all, {key.first, 0}, configuration);
+}
+
+void RegionMenus::add_options(TeamRegion& region, const RegionPosition& where,
+                              const OpenMpRegionRecord& record, std::vector<bool>& measured) const {
   const TeamConfiguration reference = region.options.front().configuration;
   const Hertz clock[] = {node_.nominal};
   std::vector<TeamConfiguration> not_measured;
   PhaseSamples samples;
   samples.team = record.largest_team;
   const std::uint64_t timed = std::max<std::uint64_t>(record.passes - record.untimed_passes, 1);
-  samples.samples = {
-      {reference, record.mean, record.variance_s2, timed, event_rates_of(*events_, record)}};
+  // Nobody has counted events at one position.
+  std::vector<double> rates;
+  if (where.length == 0) rates = event_rates_of(*events_, record);
+  samples.samples = {{reference, record.mean, record.variance_s2, timed, std::move(rates)}};
   for (const TeamConfiguration& configuration :
        team_configurations(record.largest_team, *rank_, node_, clock)) {
     if (configuration.cores >= reference.cores) continue;
-    const Measured* const found = sample(own_, of_all_, record.region, configuration);
+    const MeasuredStretch* const found =
+        sample_at(own_, of_all_, sample_key(record.region, where), configuration);
     if (found == nullptr) {
       not_measured.push_back(configuration);
       continue;
@@ -167,13 +162,14 @@ void RegionMenus::add_options(TeamRegion& region, const OpenMpRegionRecord& reco
       measured.push_back(false);
     }
   }
-  if (may_shrink_.contains(record.region)) add_smaller(region, record, measured);
+  if (may_shrink_.contains(record.region)) add_smaller(region, where, record, measured);
 }
 
 // On the same cores only one of both: they draw the same, so that the quicker one is better. What
-// was not measured is not believed to be quicker.
-void RegionMenus::add_smaller(TeamRegion& region, const OpenMpRegionRecord& record,
-                              std::vector<bool>& measured) const {
+// was not measured is not believed to be quicker. Smaller teams are not tried by position: a region
+// that differs by it has none.
+void RegionMenus::add_smaller(TeamRegion& region, const RegionPosition& where,
+                              const OpenMpRegionRecord& record, std::vector<bool>& measured) const {
   const TeamConfiguration reference = region.options.front().configuration;
   const Hertz clock[] = {node_.nominal};
   for (const TeamConfiguration& configuration :
@@ -182,7 +178,8 @@ void RegionMenus::add_smaller(TeamRegion& region, const OpenMpRegionRecord& reco
       continue;
     TeamConfiguration tried = configuration;
     tried.threads = record.largest_team;
-    const Measured* const found = sample(own_smaller_, smaller_of_all_, record.region, tried);
+    const MeasuredStretch* const found =
+        sample_at(own_smaller_, smaller_of_all_, sample_key(record.region, where), tried);
     if (found == nullptr) continue;
     const TeamOption option{configuration, record.mean * found->stretch, found->error()};
     region.refill.value = std::max(region.refill.value, found->refill);

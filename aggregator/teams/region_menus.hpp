@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "aggregator/predict/hybrid/phase_samples.hpp"
+#include "aggregator/teams/measured_stretch.hpp"
+#include "aggregator/teams/position_parts.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/throttling/team_program.hpp"
 
@@ -41,7 +43,7 @@ class RegionMenus {
   void begin_rank(const RankRecord& record, const TeamRank& rank);
 
   /// Empty if its passes took no time that could be measured. `measured`: which of its options.
-  [[nodiscard]] std::optional<TeamRegion> region(OpenMpRegionRecord record,
+  [[nodiscard]] std::optional<TeamRegion> region(const RegionPart& part,
                                                  std::vector<bool>& measured) const;
 
   /// A team that is larger elsewhere may be one of fewer threads than its program asked for: what
@@ -50,29 +52,23 @@ class RegionMenus {
   [[nodiscard]] bool has_usual_team(const OpenMpRegionRecord& record) const;
 
  private:
-  /// What was measured of a region on fewer cores, of one rank or of several: mean and its error,
-  /// as shares of the usual time.
-  struct Measured {
-    double weight = 0;
-    double stretch = 0;
-    double variance = 0;  // of the stretch
-    double refill = 0;    // seconds
+  // By region and position, and by the usual team on so many cores of so many packages.
+  using Trials = std::map<SampleKey, std::map<TeamConfiguration, MeasuredStretch>>;
 
-    void add(const PackedRegionRecord& record);
-    [[nodiscard]] double error() const;
-  };
-  // By region, and by the usual team on so many cores of so many packages.
-  using Trials = std::map<std::uint64_t, std::map<TeamConfiguration, Measured>>;
-
-  static void add(const PackedRegionRecord& record, Trials& trials);
-  [[nodiscard]] static const Measured* sample(const Trials& own, const Trials& of_all,
-                                              std::uint64_t region,
-                                              TeamConfiguration configuration);
+  static void add(const SampleKey& key, const PackedRegionRecord& record, Trials& trials);
+  static void add_positions(const RankRecord& rank, Trials& trials);
+  [[nodiscard]] static const MeasuredStretch* sample(const Trials& own, const Trials& of_all,
+                                                     const SampleKey& key,
+                                                     TeamConfiguration configuration);
+  /// Of a region that is alike at all positions, as of all its passes where one has no sample.
+  [[nodiscard]] const MeasuredStretch* sample_at(const Trials& own, const Trials& of_all,
+                                                 const SampleKey& key,
+                                                 const TeamConfiguration& configuration) const;
   [[nodiscard]] std::uint32_t packages_of(const TeamConfiguration& configuration) const;
-  void add_options(TeamRegion& region, const OpenMpRegionRecord& record,
-                   std::vector<bool>& measured) const;
-  void add_smaller(TeamRegion& region, const OpenMpRegionRecord& record,
-                   std::vector<bool>& measured) const;
+  void add_options(TeamRegion& region, const RegionPosition& where,
+                   const OpenMpRegionRecord& record, std::vector<bool>& measured) const;
+  void add_smaller(TeamRegion& region, const RegionPosition& where,
+                   const OpenMpRegionRecord& record, std::vector<bool>& measured) const;
 
   const TeamNode& node_;
   const StretchPredictor& predict_;
@@ -88,6 +84,7 @@ class RegionMenus {
   // share of their mean those are that were.
   std::map<std::uint64_t, double> as_started_;
   std::map<std::uint64_t, std::uint32_t> usual_team_;
+  std::set<std::uint64_t> alike_;  // regions that are at all their positions
   const TeamRank* rank_ = nullptr;
   const std::vector<std::string>* events_ = nullptr;
 };

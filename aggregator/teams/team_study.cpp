@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "aggregator/teams/rank_choices.hpp"
 #include "profiles/throttling/team_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -60,43 +61,17 @@ TeamRow row_of(const ProfileTeams& teams, const TeamPlan& plan, std::size_t r, s
   row.energy_after = decision.energy_after;
   row.measured = teams.measured[r][g][i][decision.option];
   row.reason = decision.reason;
-  return row;
-}
-
-/// One entry for all groups of a region where they have the same.
-std::vector<RegionCores> choices_of_rank(const std::vector<const TeamRow*>& rows) {
-  std::map<std::uint64_t, std::vector<const TeamRow*>> by_region;
-  for (const TeamRow* row : rows) by_region[row->region].push_back(row);
-  std::vector<RegionCores> choices;
-  for (const auto& of_region : by_region) {
-    const std::uint64_t region = of_region.first;
-    const std::vector<const TeamRow*>& groups = of_region.second;
-    const auto threads_of = [](const TeamRow* row) {
-      return row->after.threads < row->before.threads ? row->after.threads : 0;
-    };
-    const auto same = [&](const TeamRow* row) {
-      return row->after.cores == groups.front()->after.cores &&
-             row->after.packages == groups.front()->after.packages &&
-             threads_of(row) == threads_of(groups.front());
-    };
-    const auto changes = [](const TeamRow* row) { return row->after.cores < row->before.cores; };
-    if (std::ranges::all_of(groups, same)) {
-      if (changes(groups.front()))
-        choices.push_back({region, 0, groups.front()->after.cores, groups.front()->after.packages,
-                           threads_of(groups.front())});
-      continue;
-    }
-    for (const TeamRow* row : groups)
-      if (changes(row))
-        choices.push_back(
-            {region, row->group, row->after.cores, row->after.packages, threads_of(row)});
+  if (const auto where = teams.positions.find({r, g, i}); where != teams.positions.end()) {
+    row.where = where->second;
+    row.anchor = teams.anchors[r];
   }
-  return choices;
+  return row;
 }
 
 struct ChosenForRank {
   std::vector<RegionCores> choices;
   std::vector<GroupClock> clocks;
+  std::uint64_t anchor = 0;
 
   friend bool operator==(const ChosenForRank&, const ChosenForRank&) = default;
 };
@@ -110,7 +85,12 @@ ChosenByRank chosen_in(const std::vector<TeamRow>& rows, const GroupClocks& cloc
   std::map<std::uint32_t, std::vector<const TeamRow*>> by_rank;
   for (const TeamRow& row : rows) by_rank[row.rank].push_back(&row);
   std::map<std::uint32_t, ChosenForRank> of_ranks;
-  for (const auto& [rank, of_rank] : by_rank) of_ranks[rank].choices = choices_of_rank(of_rank);
+  for (const auto& [rank, of_rank] : by_rank) {
+    ChosenForRank& mine = of_ranks[rank];
+    mine.choices = choices_of_rank(of_rank);
+    if (std::ranges::any_of(mine.choices, [](const auto& one) { return one.context != 0; }))
+      for (const TeamRow* row : of_rank) mine.anchor = std::max(mine.anchor, row->anchor);
+  }
   for (const GroupClockRow& row : clocks.rows) of_ranks[row.rank].clocks.push_back(clock_of(row));
   std::vector<std::pair<ChosenForRank, std::vector<std::uint32_t>>> alike;
   for (auto& [rank, of_rank] : of_ranks) {
@@ -126,8 +106,8 @@ ChosenByRank chosen_in(const std::vector<TeamRow>& rows, const GroupClocks& cloc
   ChosenByRank chosen;
   chosen.bound = bound;
   for (auto& [of_rank, ranks] : alike)
-    chosen.teams.push_back(
-        {RankSet(std::move(ranks)), std::move(of_rank.choices), std::move(of_rank.clocks)});
+    chosen.teams.push_back({RankSet(std::move(ranks)), std::move(of_rank.choices),
+                            std::move(of_rank.clocks), of_rank.anchor});
   return chosen;
 }
 
@@ -244,6 +224,13 @@ TeamStudy study_teams(const ProfileTeams& teams, const TeamStrategyOptions& opti
                       bool measured_only) {
   const ProfileTeams part = measured_only ? measured_part(teams) : teams;
   TeamPlan plan = choose_teams(part.program, options);
+  TeamStudy by_position = study_of(part, plan, {}, options.slowdown_bound);
+  if (std::ranges::any_of(by_position.chosen.teams,
+                          [](const TeamsOfRanks& one) { return one.anchor != 0; })) {
+    by_position.clocks.reason =
+        "cores were chosen by position in a period, and a clock would be a group's at all of them";
+    return by_position;
+  }
   GroupClocks clocks = choose_group_clocks(part, plan, options);
   return study_of(part, std::move(plan), std::move(clocks), options.slowdown_bound);
 }

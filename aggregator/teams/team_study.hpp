@@ -32,6 +32,9 @@ struct TeamRow {
   /// Whether the time of what was chosen was measured; else it is predicted.
   bool measured = true;
   std::string reason;
+  /// Where in its rank's period it is, and from where on that counts.
+  RegionPosition where = {};
+  std::uint64_t anchor = 0;
 };
 
 /// What would be chosen for a program's teams.

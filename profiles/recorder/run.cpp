@@ -201,6 +201,12 @@ RankRecord Run::record() const {
   RegionsActedOn acted_on = regions_acted_on(record.openmp_regions, interval);
   record.packed_regions = std::move(acted_on.packed);
   record.smaller_teams = std::move(acted_on.smaller);
+  record.region_positions = region_positions(record.openmp_regions, interval);
+  // Groups are known a little later than what their regions took.
+  for (RegionPositionRecord& one : record.region_positions.as_started)
+    if (std::ranges::none_of(record.phases,
+                             [&](const PhaseRecord& phase) { return phase.group == one.group; }))
+      one.group = 0;
   add_moves(record, interval);
   if (balance_.balance) record.balancing = balance_.balance->record();
   measures_.complete(record);

@@ -32,6 +32,7 @@ std::string Run::profile_of_teams() const {
   alone.openmp_regions = std::move(own.openmp_regions);
   alone.packed_regions = std::move(own.packed_regions);
   alone.smaller_teams = std::move(own.smaller_teams);
+  alone.region_positions = std::move(own.region_positions);
   SharedTables tables;
   tables.phase_groups = phases_->groups();
   tables.openmp_regions = describe(regions_, Interval(begin_, Moment::now())).regions;

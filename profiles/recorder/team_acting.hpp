@@ -52,6 +52,10 @@ struct RegionsActedOn {
 /// `run` turns ticks into time. Safe from any thread. Throws std::bad_alloc.
 RegionsActedOn regions_acted_on(const std::vector<OpenMpRegionRecord>& known, const Interval& run);
 
+/// The same by position in a period, where teams were tried and regions differ by it: of regions
+/// that are in `known`. Safe from any thread. Throws std::bad_alloc.
+RegionPositions region_positions(const std::vector<OpenMpRegionRecord>& known, const Interval& run);
+
 /// The same thread, outside of regions: all threads go back to where they were, for good. What
 /// there is to say of it, a sentence for people; empty if nothing was asked for.
 std::string stop_acting_on_teams();

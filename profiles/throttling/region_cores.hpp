@@ -25,6 +25,10 @@ struct RegionCores {
   /// How many threads its team is to have, a multiple of `cores`, where the user allows that to be
   /// changed (profiles/store/team_sizes.hpp); elsewhere, and if it is 0, the team keeps its size.
   std::uint32_t threads = 0;
+  /// Where in a period of its rank's regions this holds, and nowhere else, whatever the group is:
+  /// stands for the regions since TeamsOfRanks::anchor, in their order. 0: it is no choice by
+  /// position. Of choices for one region, one by position comes first, then that for a group.
+  std::uint64_t context = 0;
 
   friend bool operator==(const RegionCores&, const RegionCores&) = default;
 };
@@ -45,6 +49,9 @@ struct TeamsOfRanks {
   RankSet ranks;
   std::vector<RegionCores> choices;
   std::vector<GroupClock> clocks = {};
+  /// From where on positions in a period count: the id of a group of phases that ends, or of a
+  /// region or a pair of them. 0: there are no choices by position.
+  std::uint64_t anchor = 0;
 
   friend bool operator==(const TeamsOfRanks&, const TeamsOfRanks&) = default;
 };
@@ -64,9 +71,10 @@ inline constexpr std::size_t kMostTeamsText = 128 * 1024 - 64;
 
 /// As one line: "bound 0.05;0-3,8 9f3b12aa=4 77ab@12ff=2/2;4-7 9f3b12aa=2 @12ff=1800000kHz". The
 /// bound, then the ranks of each part, and for each region its id in hexadecimal, "@" and its
-/// group's if it is for one, "=", its cores, and "/" and its packages if these are not 1, "*" and
-/// how many threads its team has if not as many as its program gives it. Behind regions, for each
-/// clock, "@", its group, "=", and the clock in kHz.
+/// group's if it is for one, or "#" and its context if it is for one position, "=", its cores, and
+/// "/" and its packages if these are not 1, "*" and how many threads its team has if not as many as
+/// its program gives it. Behind regions, for each clock, "@", its group, "=", and the clock in kHz.
+/// Before all of these "#" and the anchor, if there is one.
 std::string text_of(const ChosenByRank& chosen);
 
 /// Reads that line. Throws Error naming what was found where, if it is none, if a number is out of
@@ -80,6 +88,8 @@ ChosenByRank without_sizes(ChosenByRank chosen);
 
 /// What is chosen for one rank: of parts that name it, the first. Empty if none does.
 std::vector<RegionCores> choices_for(const ChosenByRank& chosen, Rank rank);
+/// From where on its positions count; 0: it has none.
+std::uint64_t anchor_for(const ChosenByRank& chosen, Rank rank);
 /// The same of clocks.
 std::vector<GroupClock> clocks_for(const ChosenByRank& chosen, Rank rank);
 

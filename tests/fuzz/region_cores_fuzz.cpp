@@ -12,7 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     demand(!part.ranks.empty() && !(part.choices.empty() && part.clocks.empty()));
     for (const GroupClock& clock : part.clocks) demand(clock.group != 0 && clock.khz != 0);
     for (const RegionCores& choice : part.choices)
-      demand(choice.region != 0 && choice.packages >= 1 && choice.packages <= choice.cores);
+      demand((choice.context == 0 || (part.anchor != 0 && choice.group == 0)) &&
+             choice.region != 0 && choice.packages >= 1 && choice.packages <= choice.cores);
   }
   demand(parse_teams(text_of(*chosen), kRanks) == *chosen);
   return 0;

@@ -107,9 +107,9 @@ std::string table_of(const TeamStudy& study) {
                {"energy %"}});
   for (std::size_t i = 0; i < std::min(order.size(), kMostRows); ++i) {
     const TeamRow& row = study.rows[order[i]];
-    table.add({row.name, fmt::format("{}", row.rank), fmt::format("{:.0f}", row.passes),
-               threads_text(row), cores_text(row.before), cores_text(row.after),
-               fmt::format("{:.4g}", row.pass_before.value * 1e3),
+    table.add({row.name + text_of(row.where), fmt::format("{}", row.rank),
+               fmt::format("{:.0f}", row.passes), threads_text(row), cores_text(row.before),
+               cores_text(row.after), fmt::format("{:.4g}", row.pass_before.value * 1e3),
                fmt::format("{:.4g}", row.pass_after.value * 1e3),
                fmt::format("{:.4g}", row.pass_most.value * 1e3),
                row.measured ? "measured" : "predicted",
@@ -244,6 +244,10 @@ std::string as_json(const ProfileTeams& teams, const TeamStudy& study, const Pro
                                                                  row.energy_before, clocks_known)},
                                    {"chosen", chosen},
                                    {"reason", row.reason}});
+    if (row.where.length == 0) continue;
+    document["regions"].back()["position"] = row.where.position;
+    document["regions"].back()["positions"] = row.where.length;
+    document["regions"].back()["context"] = row.where.context;
   }
   document["clocks"] = clocks_json(study.clocks);
   return document.dump(1) + "\n";

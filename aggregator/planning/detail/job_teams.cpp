@@ -155,6 +155,18 @@ void leave_clocks_out(ChosenByRank& chosen) {
   std::erase_if(chosen.teams, [](const TeamsOfRanks& part) { return part.choices.empty(); });
 }
 
+bool has_positions(const Profile& profile) {
+  return std::ranges::any_of(profile.rank_records, [](const RankRecord& rank) {
+    return !rank.region_positions.as_started.empty();
+  });
+}
+
+// As if all passes of a region took as long: that is a shorter line.
+TeamTrial without_positions(TeamTrial trial) {
+  for (RankRecord& rank : trial.profile.rank_records) rank.region_positions = {};
+  return trial;
+}
+
 JobTeams chosen_by(const TeamTrial& trial, const Machine& machine, const PlanRequest& request) {
   JobTeams teams;
   teams.programs = trial.programs;
@@ -180,7 +192,10 @@ JobTeams chosen_by(const TeamTrial& trial, const Machine& machine, const PlanReq
       leave_clocks_out(teams.chosen);
     else if (!study.clocks.rows.empty() && !teams.chosen.teams.empty())
       teams.reason += "; " + study.clocks.reason;
-    if (text_of(teams.chosen).size() > kMostTeamsText) {
+    const bool is_too_long = text_of(teams.chosen).size() > kMostTeamsText;
+    if (is_too_long && has_positions(trial.profile))
+      return chosen_by(without_positions(trial), machine, request);
+    if (is_too_long) {
       teams.chosen.teams.clear();
       teams.reason = "what was chosen for its ranks is too long for a variable";
     }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -21,6 +23,11 @@ RegionCores read_region_cores(const Field& field) {
   if (cores.region == 0) field.at("region").fail("the id of a region, 1 or more");
   if (field.has("group")) cores.group = field.at("group").unsigned_integer();
   cores.cores = read_count_up_to(field.at("cores"), kMostCores);
+  if (field.has("context")) {
+    cores.context = field.at("context").unsigned_integer();
+    if (cores.context == 0) field.at("context").fail("a position, 1 or more");
+    if (cores.group != 0) field.at("group").fail("none where there is a context");
+  }
   if (field.has("packages")) cores.packages = read_count_up_to(field.at("packages"), cores.cores);
   if (field.has("threads")) {
     cores.threads = read_count_up_to(field.at("threads"), kMostCores);
@@ -85,6 +92,11 @@ std::vector<TeamsOfRanks> read_teams(const Field& field, std::uint32_t ranks) {
           [&](const Field& clock) { part.clocks.push_back(read_group_clock(clock)); });
     if (part.choices.empty() && part.clocks.empty())
       entry.at("regions").fail("one region or more, or clocks");
+    if (entry.has("anchor")) part.anchor = entry.at("anchor").unsigned_integer();
+    const bool has_positions =
+        std::ranges::any_of(part.choices, [](const RegionCores& one) { return one.context != 0; });
+    if (has_positions && part.anchor == 0)
+      entry.at("regions").fail("no context without an anchor beside \"regions\"");
     teams.push_back(std::move(part));
   });
   return teams;
@@ -97,12 +109,14 @@ nlohmann::ordered_json json_of(const std::vector<TeamsOfRanks>& teams) {
     for (const RegionCores& choice : part.choices) {
       nlohmann::ordered_json entry = {{"region", choice.region}};
       if (choice.group != 0) entry["group"] = choice.group;
+      if (choice.context != 0) entry["context"] = choice.context;
       entry["cores"] = choice.cores;
       if (choice.packages != 1) entry["packages"] = choice.packages;
       if (choice.threads != 0) entry["threads"] = choice.threads;
       regions.push_back(std::move(entry));
     }
     array.push_back({{"ranks", part.ranks.list()}, {"regions", std::move(regions)}});
+    if (part.anchor != 0) array.back()["anchor"] = part.anchor;
     for (const GroupClock& clock : part.clocks)
       array.back()["clocks"].push_back({{"group", clock.group}, {"khz", clock.khz}});
   }

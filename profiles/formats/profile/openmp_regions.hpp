@@ -102,6 +102,57 @@ struct PackedRegionRecord {
   friend bool operator==(const PackedRegionRecord&, const PackedRegionRecord&) = default;
 };
 
+/// What passes of a region took at one position of a period, as the program was started.
+struct RegionPositionRecord {
+  /// Names an OpenMpRegion of the profile's shared tables.
+  std::uint64_t region = 0;
+  /// Stands for the regions since the period's anchor, in their order. 0: all passes that were at
+  /// no such place.
+  std::uint64_t context = 0;
+  /// Which region behind the anchor it is, from 1 on; 0 where `context` is.
+  std::uint32_t position = 0;
+  /// Names the PhaseGroup that it was in the last time; 0: not known.
+  std::uint64_t group = 0;
+  std::uint32_t team = 1;
+  /// At least 1.
+  std::uint64_t passes = 0;
+  Seconds mean;
+  double variance_s2 = 0;
+
+  friend bool operator==(const RegionPositionRecord&, const RegionPositionRecord&) = default;
+};
+
+/// The same with its team, whose size stays, on fewer cores: as PackedRegionRecord.
+struct PackedPositionRecord {
+  std::uint64_t region = 0;
+  /// There is a RegionPositionRecord of this region and context.
+  std::uint64_t context = 0;
+  std::uint32_t cores = 1;
+  std::uint32_t packages = 1;
+  /// At least 1. Without `first_passes`.
+  std::uint64_t passes = 0;
+  Seconds mean;
+  double variance_s2 = 0;
+  std::uint64_t first_passes = 0;
+  Seconds first_mean;
+
+  friend bool operator==(const PackedPositionRecord&, const PackedPositionRecord&) = default;
+};
+
+/// What a rank's regions took by their position in a period, in a run that tried its teams on fewer
+/// cores. Empty if no region took clearly longer at one position than at another.
+struct RegionPositions {
+  /// From where on positions count: the id of a group of phases that ends or of a region, or what
+  /// stands for a pair of them. 0 if this is empty.
+  std::uint64_t anchor = 0;
+  /// How many regions a period has; at least 2.
+  std::uint32_t length = 0;
+  std::vector<RegionPositionRecord> as_started;
+  std::vector<PackedPositionRecord> packed;
+
+  friend bool operator==(const RegionPositions&, const RegionPositions&) = default;
+};
+
 /// A region, on all ranks.
 struct OpenMpRegion {
   /// The same on all ranks, and in other runs of the same executable: made of the build id of the

@@ -204,6 +204,7 @@ struct RankRecord {
   /// What regions took with teams of fewer threads than their program asked for: `cores` is how
   /// many, with a core for each. As `packed_regions`.
   std::vector<PackedRegionRecord> smaller_teams = {};
+  RegionPositions region_positions = {};
 
   /// Wall time outside MPI.
   [[nodiscard]] Seconds computation_time() const { return run_time - mpi_time; }

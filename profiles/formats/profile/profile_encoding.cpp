@@ -284,6 +284,7 @@ void write_record(DocumentWriter& out, const RankRecord& record) {
   write_packed_records(out, "smaller_teams", "threads", record.smaller_teams);
   if (!record.periods.empty()) write_periods(out, record.periods);
   write_region_periods(out, record.region_periods);
+  write_region_positions(out, record.region_positions);
   write_moves(out, record);
   if (record.balancing) write_balancing(out, *record.balancing);
   write_counters(out, record);

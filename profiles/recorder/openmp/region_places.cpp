@@ -127,6 +127,8 @@ std::string why_regions_are_missing() {
 DescribedRegions describe(
     const RegionRecords& records, const Interval& run,
     const std::function<std::vector<double>(const counters::Tally&)>& counts_of) {
+  // First: what is known of a period when its regions are read is of regions that are among them.
+  const auto period = records.period();
   std::map<std::uintptr_t, std::uint64_t> ids;
   std::map<std::uint64_t, std::string> places;
   // Two functions may have one id: those whose library is not known.
@@ -155,7 +157,11 @@ DescribedRegions describe(
     if (counts_of && counted != counts.end())
       add_counts(described.records.back(), counted->second, run, counts_of);
   }
-  if (const auto period = records.period()) {
+  // Regions beyond RegionRecords::kMost are not, and a table that is read later may lack them.
+  const auto is_described = [&](std::uint64_t function) {
+    return ids.contains(static_cast<std::uintptr_t>(function));
+  };
+  if (period && std::ranges::all_of(period->functions, is_described)) {
     RegionPeriodRecord& record = described.periods.emplace_back();
     record.first = period->first;
     record.passes = period->passes;

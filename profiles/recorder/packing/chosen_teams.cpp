@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -15,10 +16,14 @@ constexpr std::uint64_t kLease = 4;
 
 }  // namespace
 
-ChosenTeams::ChosenTeams(const std::vector<RegionCores>& choices, double bound)
-    : guard_(bound), own_(bound) {
+ChosenTeams::ChosenTeams(const std::vector<RegionCores>& choices, double bound,
+                         std::uint64_t anchor)
+    : place_(anchor), guard_(bound), own_(bound) {
   for (const RegionCores& choice : choices) {
-    choices_[{choice.region, choice.group}] = choice;
+    if (choice.context != 0)
+      positions_[{choice.region, choice.context}] = choice;
+    else
+      choices_[{choice.region, choice.group}] = choice;
     chosen_.insert(choice.region);
   }
 }
@@ -37,23 +42,26 @@ void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
   last_delimiter_ = now;
   own_.delimiter();
   const bool left_out = std::exchange(left_out_, false);
+  place_.delimiter(group);
   if (numbers_.size() >= kMostGroups && numbers_.count(group) == 0) {
     expect({});
     return;
   }
-  const std::uint32_t number = number_of(group);
+  // A clock is a group's, wherever it is.
+  const std::uint64_t key = position_ != 0 && khz_ == 0 ? position_ : group;
   // A group that is not known yet was taken for another one.
-  const bool is_known = measured_[group] >= PassGuard::kMostSamples;
+  const bool is_known = measured_[key] >= PassGuard::kMostSamples;
+  if (position_ != 0) positions_in_[group].insert(position_);
   if (left_out) {
     // Nor is it a reference.
   } else if (khz_ != 0 && group != expected_) {
     // It had another one's clock: that is what is bad, however long it took.
-    act_ends(expected_, std::numeric_limits<std::uint64_t>::max());
+    act_ends(expected_, expected_, std::numeric_limits<std::uint64_t>::max());
   } else if ((has_packed_ || khz_ != 0) && is_known) {
-    act_ends(group, took);
-  } else if (!has_packed_ && khz_ == 0 && !is_first && !is_known) {
-    guard_.measured(number, Seconds{static_cast<double>(took)});
-    ++measured_[group];
+    act_ends(key, group, took);
+  } else if (!has_packed_ && khz_ == 0 && !is_first) {
+    measure(group, took);
+    if (key != group) measure(key, took);
   }
   if (last_group_ != 0) {
     Successor& last = successor_[last_group_];
@@ -64,9 +72,33 @@ void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
   expect(next == successor_.end() ? Successor() : next->second);
 }
 
-// A pass of the group was acted on.
-void ChosenTeams::act_ends(std::uint64_t group, std::uint64_t took) {
-  const bool goes_on = guard_.acted_on(number_of(group), Seconds{static_cast<double>(took)});
+void ChosenTeams::measure(std::uint64_t key, std::uint64_t took) {
+  std::uint32_t& passes = measured_[key];
+  if (passes >= PassGuard::kMostSamples) return;
+  guard_.measured(number_of(key), Seconds{static_cast<double>(took)});
+  ++passes;
+}
+
+bool ChosenTeams::acts_at(std::uint64_t key) {
+  return measured_[key] >= PassGuard::kMostSamples && !guard_.is_back(number_of(key));
+}
+
+// What comes before a position may be packed only where that is known, too, and is not back: it
+// would have no reference, and nothing would guard it.
+bool ChosenTeams::acts_in(std::uint64_t group) {
+  const auto found = positions_in_.find(group);
+  return found == positions_in_.end() ||
+         std::ranges::all_of(found->second, [&](std::uint64_t key) { return acts_at(key); });
+}
+
+bool ChosenTeams::is_by_position(std::uint64_t region) const {
+  const auto found = positions_.lower_bound({region, 0});
+  return found != positions_.end() && found->first.first == region;
+}
+
+// A pass of the group was acted on; `key`: what it is compared with.
+void ChosenTeams::act_ends(std::uint64_t key, std::uint64_t group, std::uint64_t took) {
+  const bool goes_on = guard_.acted_on(number_of(key), Seconds{static_cast<double>(took)});
   const std::lock_guard lock(mutex_);
   acted_on_.insert(group);
   has_slowed_ = has_slowed_ || khz_ != 0;
@@ -77,12 +109,12 @@ void ChosenTeams::act_ends(std::uint64_t group, std::uint64_t took) {
 // only its own regions: so a clock wants to be surer of what comes.
 void ChosenTeams::expect(Successor next) {
   expected_ = next.group;
-  packs_ = expected_ != 0 && measured_[expected_] >= PassGuard::kMostSamples &&
-           !guard_.is_back(number_of(expected_));
+  packs_ = expected_ != 0 && acts_at(expected_);
   const auto clock = packs_ && next.again ? clocks_.find(expected_) : clocks_.end();
   khz_ = clock == clocks_.end() ? 0 : clock->second;
   if (khz_ != 0) lease_ = kLease * static_cast<std::uint64_t>(reference_of(expected_));
   has_packed_ = false;
+  position_ = 0;
 }
 
 double ChosenTeams::reference_of(std::uint64_t group) {
@@ -90,8 +122,9 @@ double ChosenTeams::reference_of(std::uint64_t group) {
 }
 
 void ChosenTeams::comes(std::uint64_t region, std::uint64_t now) {
+  place_.region(region);
   if (chosen_.count(region) == 0) return;
-  own_.region_begins(region, now);
+  own_.region_begins(region, now, place_.context() == 0 ? 0 : place_.periods());
   if (own_.is_delimiter()) packs_ = false;  // what was expected does not end
   if (own_.acted_on() == own_acted_on_ && own_.went_back() == own_back_) return;
   const std::lock_guard lock(mutex_);
@@ -99,18 +132,36 @@ void ChosenTeams::comes(std::uint64_t region, std::uint64_t now) {
   own_back_ = own_.went_back();
 }
 
-const RegionCores* ChosenTeams::begins(std::uint64_t region, std::uint32_t team, bool may_shrink) {
+// A position says itself what is under way, and needs no guess.
+const RegionCores* ChosenTeams::choice_at(std::uint64_t region) {
+  if (place_.context() != 0) {
+    const auto found = positions_.find({region, place_.context()});
+    if (found != positions_.end()) {
+      if (position_ == 0) position_ = place_.context();
+      const bool acts = own_.is_delimiter() ? own_.packs() : acts_at(position_);
+      return acts ? &found->second : nullptr;
+    }
+  }
   if (!packs_ && !own_.packs()) return nullptr;
+  if (!own_.packs() && (!acts_in(expected_) || (position_ != 0 && !acts_at(position_))))
+    return nullptr;
   auto found = choices_.end();
   if (packs_) found = choices_.find({region, expected_});
   if (found == choices_.end()) found = choices_.find({region, 0});
-  if (found == choices_.end()) return nullptr;
-  const RegionCores& choice = found->second;
-  if (choice.cores >= team || team % choice.cores != 0) return nullptr;
-  if (choice.threads != 0 && choice.threads < team && !may_shrink) return nullptr;
+  return found == choices_.end() ? nullptr : &found->second;
+}
+
+const RegionCores* ChosenTeams::begins(std::uint64_t region, std::uint32_t team, bool may_shrink) {
+  const RegionCores* const choice = choice_at(region);
+  if (choice == nullptr || choice->cores >= team || team % choice->cores != 0) return nullptr;
+  if (choice->threads != 0 && choice->threads < team && !may_shrink) return nullptr;
   has_packed_ = true;
   own_.packed();
-  return &choice;
+  if (choice->context != 0) {
+    const std::lock_guard lock(mutex_);
+    ++at_positions_;
+  }
+  return choice;
 }
 
 void ChosenTeams::ended(std::uint64_t region, std::uint32_t team, std::uint32_t cores,
@@ -131,7 +182,8 @@ std::vector<PackingTrials::Row> ChosenTeams::rows() const {
   std::vector<PackingTrials::Row> rows;
   for (const auto& [id, region] : regions_)
     for (const auto& [how, times] : region.packed)
-      rows.push_back({id, how[0], how[1], how[2], {}, times, region.usual, {}, how[3]});
+      if (!is_by_position(id))
+        rows.push_back({id, how[0], how[1], how[2], {}, times, region.usual, {}, how[3]});
   return rows;
 }
 
@@ -150,6 +202,8 @@ std::string ChosenTeams::text() const {
   if (!back_.empty())
     text += fmt::format(", {} of which went back: they took longer than the first passes",
                         back_.size());
+  if (at_positions_ > 0)
+    text += fmt::format(", {} times as chosen for their position in a period", at_positions_);
   if (own_acted_on_ == 0) return text + ".";
   text += fmt::format(". Where no delimiter of MPI came, passes of {} regions took its place",
                       own_acted_on_);

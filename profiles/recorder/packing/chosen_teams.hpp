@@ -14,6 +14,7 @@
 #include "profiles/recorder/packing/own_passes.hpp"
 #include "profiles/recorder/packing/packing_trials.hpp"
 #include "profiles/recorder/packing/pass_guard.hpp"
+#include "profiles/recorder/packing/period_place.hpp"
 #include "profiles/throttling/region_cores.hpp"
 
 namespace huddle::recorder {
@@ -26,12 +27,15 @@ namespace huddle::recorder {
 ///
 /// Which group is under way is known only when it ends; meanwhile it is taken for the one that
 /// followed its predecessor the last time. Where no delimiter comes, passes of a region take its
-/// place (OwnPasses), for what was chosen in all groups. By the thread that begins the regions, but
-/// for rows() and text().
+/// place (OwnPasses), for what was chosen in all groups. What was chosen for a position in a period
+/// holds at that position only (PeriodPlace); a pass of a group in which a region came to such a
+/// position is compared with those in which it came there. By the thread that begins the regions,
+/// but for rows() and text().
 class ChosenTeams {
  public:
-  /// `bound`: by how much a group's passes may become longer; 0.05 is 5 %.
-  ChosenTeams(const std::vector<RegionCores>& choices, double bound);
+  /// `bound`: by how much a group's passes may become longer; 0.05 is 5 %. `anchor`: from where on
+  /// positions count; 0 if none has a choice.
+  ChosenTeams(const std::vector<RegionCores>& choices, double bound, std::uint64_t anchor = 0);
 
   /// Groups that are to have a clock; for who can give it to them, before anything else.
   void set_clocks(const std::vector<GroupClock>& clocks);
@@ -43,6 +47,8 @@ class ChosenTeams {
 
   /// Whether anything was chosen for the region with that id.
   [[nodiscard]] bool is_chosen(std::uint64_t region) const { return chosen_.count(region) != 0; }
+  /// Whether anything was chosen by position: then comes() wants to know of all regions.
+  [[nodiscard]] bool has_positions() const { return place_.anchor() != 0; }
   /// A delimiter begins at `now`, in ticks; `group` is the one that it ends.
   void group_ends(std::uint64_t group, std::uint64_t now);
   /// The region with that id comes, at `now`: before begins(), for it may end what is under way.
@@ -59,7 +65,8 @@ class ChosenTeams {
   void leave_out();
 
   /// What the regions that something was chosen for took, packed and not, in no order; `function`
-  /// is the region's id. Safe from any thread.
+  /// is the region's id. Without those chosen by position, whose packed passes are of other sizes
+  /// than the others. Safe from any thread.
   [[nodiscard]] std::vector<PackingTrials::Row> rows() const;
   /// What came of it, a sentence for people. Safe from any thread.
   [[nodiscard]] std::string text() const;
@@ -82,14 +89,24 @@ class ChosenTeams {
   [[nodiscard]] std::uint32_t number_of(std::uint64_t group);
   void expect(Successor next);
   [[nodiscard]] double reference_of(std::uint64_t group);  // in ticks
-  void act_ends(std::uint64_t group, std::uint64_t took);
+  void act_ends(std::uint64_t key, std::uint64_t group, std::uint64_t took);
+  void measure(std::uint64_t key, std::uint64_t took);
+  [[nodiscard]] bool acts_at(std::uint64_t key);
+  [[nodiscard]] bool acts_in(std::uint64_t group);
+  [[nodiscard]] bool is_by_position(std::uint64_t region) const;
+  const RegionCores* choice_at(std::uint64_t region);
 
   std::map<Key, RegionCores> choices_;
+  std::map<Key, RegionCores> positions_;  // by region and context
+  // Positions that were the first of a pass, by the group that this was of.
+  std::unordered_map<std::uint64_t, std::set<std::uint64_t>> positions_in_;
+  PeriodPlace place_;
   std::unordered_set<std::uint64_t> chosen_;  // their regions
   std::unordered_map<std::uint64_t, std::uint32_t> clocks_;
   PassGuard guard_;
   OwnPasses own_;
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // of groups, for the guard
+  // Of groups, or of the positions that they were at, for the guard.
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
   std::unordered_map<std::uint64_t, Successor> successor_;
   std::unordered_map<std::uint64_t, std::uint32_t> measured_;  // passes as the program was started
   std::uint64_t last_group_ = 0;
@@ -100,6 +117,8 @@ class ChosenTeams {
   std::uint64_t lease_ = 0;     // of that clock
   bool has_packed_ = false;     // since the last delimiter
   bool left_out_ = false;       // what is under way since then
+  // The first position since the last delimiter that something was chosen for; 0: there was none.
+  std::uint64_t position_ = 0;
 
   mutable std::mutex mutex_;  // of all that follows
   std::unordered_map<std::uint64_t, Region> regions_;
@@ -108,6 +127,7 @@ class ChosenTeams {
   bool has_slowed_ = false;           // any group
   std::size_t own_acted_on_ = 0;      // regions in place of delimiters
   std::size_t own_back_ = 0;          // those of them that went back
+  std::uint64_t at_positions_ = 0;    // passes on cores that were chosen for their position
 };
 
 }  // namespace huddle::recorder

@@ -10,7 +10,7 @@ constexpr std::size_t kMostRegions = 4096;
 
 }  // namespace
 
-void OwnPasses::region_begins(std::uint64_t region, std::uint64_t now) {
+void OwnPasses::region_begins(std::uint64_t region, std::uint64_t now, std::uint64_t periods) {
   if (regions_.size() >= kMostRegions && regions_.count(region) == 0) return;
   const auto number = static_cast<std::uint32_t>(regions_.size());
   Passes& passes = regions_.try_emplace(region, Passes{number}).first->second;
@@ -31,12 +31,15 @@ void OwnPasses::region_begins(std::uint64_t region, std::uint64_t now) {
     ++turn_;
     in_block_ = 0;
     block_began_ = now;
+    periods_ = periods;
     has_packed_ = left_out_ = false;
     look();
     return;
   }
   ++turn_;
-  if (++in_block_ < kBlock) return;
+  const bool may_end = periods == 0 || periods != periods_;
+  periods_ = periods;
+  if (++in_block_ < kBlock || !may_end) return;
   block_ends(now - block_began_);
   in_block_ = 0;
   block_began_ = now;

@@ -26,8 +26,10 @@ class OwnPasses {
   /// `bound`: as PassGuard has it.
   explicit OwnPasses(double bound) : guard_(bound) {}
 
-  /// A region for which something was chosen begins at `now`, in ticks.
-  void region_begins(std::uint64_t region, std::uint64_t now);
+  /// A region for which something was chosen begins at `now`, in ticks. `periods`: how many periods
+  /// of the regions have begun, if that is known: then a block ends with one, since others would be
+  /// of different parts of them. 0: it is not known.
+  void region_begins(std::uint64_t region, std::uint64_t now, std::uint64_t periods = 0);
   /// A delimiter of MPI ends whatever is under way.
   void delimiter();
 
@@ -63,6 +65,7 @@ class OwnPasses {
   std::uint64_t turn_ = 0;                  // its passes
   std::uint32_t in_block_ = 0;
   std::uint64_t block_began_ = 0;
+  std::uint64_t periods_ = 0;  // at its last pass
   bool packs_ = false;
   bool has_packed_ = false;  // in this block
   bool left_out_ = false;    // this block

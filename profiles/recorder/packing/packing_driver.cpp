@@ -44,7 +44,8 @@ std::unique_ptr<PackingDriver> PackingDriver::from(const Environment& environmen
   if (driver->by_plan_) {
     try {
       const ChosenByRank chosen = parse_teams(teams, ranks);
-      driver->choices_ = std::make_unique<ChosenTeams>(choices_for(chosen, rank), chosen.bound);
+      driver->choices_ = std::make_unique<ChosenTeams>(choices_for(chosen, rank), chosen.bound,
+                                                       anchor_for(chosen, rank));
       driver->chosen_ = driver->choices_.get();
       driver->group_clocks_ = clocks_for(chosen, rank);
     } catch (const Error& error) {
@@ -97,7 +98,8 @@ void PackingDriver::choose(const ChosenByRank& chosen, Rank rank, std::uint64_t 
   was_asked_ = true;
   choice_ = fmt::format("By that, teams were chosen after {:.1f} s of the run.",
                         static_cast<double>(now) / options_.second);
-  choices_ = std::make_unique<ChosenTeams>(choices_for(chosen, rank), chosen.bound);
+  choices_ = std::make_unique<ChosenTeams>(choices_for(chosen, rank), chosen.bound,
+                                           anchor_for(chosen, rank));
   offered_.store(choices_.get(), std::memory_order_release);
 }
 
@@ -136,10 +138,9 @@ bool PackingDriver::may_audit() {
 
 // Whether a window says how the region runs. Of smaller teams each has as many threads as it would
 // have cores if it were packed, and runs on as many; regions whose teams must stay run as ever.
-bool PackingDriver::try_teams(std::uintptr_t function, std::uint32_t team, std::uint64_t now,
-                              bool resizable) {
+bool PackingDriver::try_teams(std::uint32_t team, std::uint64_t now, bool resizable) {
   const bool may_shrink = resizable && team <= TeamPacking::kMostThreads;
-  const std::uint32_t count = trials_->begins(function, team, now, may_shrink);
+  const std::uint32_t count = trials_->begins(function_, team, now, may_shrink);
   const std::optional<TrialKind> window = trials_->window();
   if (!window || (*window == TrialKind::kSmaller && (count == 0 || !may_audit()))) return false;
   is_tried_ = true;
@@ -166,14 +167,14 @@ void PackingDriver::steer(std::uintptr_t function, std::uint32_t team, std::uint
     ++changes_;
     return;
   }
-  function_ = function;
+  if (trials_) function_ = id_of(function);
   usual_team_ = team;
   is_tried_ = false;
   if (ChosenTeams* const offered = offered_.load(std::memory_order_acquire); offered != nullptr)
     chosen_.store(offered, std::memory_order_release);
   if (has_choices())
     act(function, team, now, resizable);
-  else if (trials_ && !try_teams(function, team, now, resizable))
+  else if (trials_ && !try_teams(team, now, resizable))
     place(team, 0, 0, now);
 }
 
@@ -183,9 +184,10 @@ void PackingDriver::act(std::uintptr_t function, std::uint32_t team, std::uint64
   ChosenTeams& choices = *chosen();
   const bool may_try = by_plan_ && trials_ && trials_->goes_on();
   region_ = id_of(function);
-  if (!choices.is_chosen(region_) && !may_try) kept_[slot_of(function)] = function;
+  if (!choices.is_chosen(region_) && !may_try && !choices.has_positions())
+    kept_[slot_of(function)] = function;
   choices.comes(region_, now);
-  if (may_try && try_teams(function, team, now, resizable)) {
+  if (may_try && try_teams(team, now, resizable)) {
     choices.leave_out();
     if (clocks_) clocks_->run_at(0, 0);
   } else {
@@ -254,8 +256,11 @@ void PackingDriver::count_pass(std::uint32_t team, std::uint32_t cores, unsigned
 
 void PackingDriver::group_ends(std::uint64_t group, std::uint64_t now) noexcept {
   ChosenTeams* const choices = chosen();
-  if (choices == nullptr) return;
   try {
+    if (choices == nullptr) {
+      if (trials_) trials_->group_ends(group);
+      return;
+    }
     choices->group_ends(group, now);
     if (packing_.ended() != TeamPacking::End::kNone)
       end_clocks();
@@ -310,8 +315,11 @@ std::vector<PackingTrials::Row> PackingDriver::smaller_rows() const {
 
 std::vector<PackingTrials::Row> PackingDriver::tried_rows() const {
   auto rows = trials_->rows();
-  for (PackingTrials::Row& row : rows) row.function = options_.id_of(row.function);
   return rows;
+}
+
+PackingTrials::Positions PackingDriver::positions() const {
+  return trials_ ? trials_->positions() : PackingTrials::Positions();
 }
 
 // What was tried stays as it was when the run chose by it: a run that was on fewer cores for most

@@ -115,6 +115,9 @@ class PackingDriver {
 
   /// What regions took, packed and not, with the id of each as its function. Safe from any thread.
   [[nodiscard]] std::vector<PackingTrials::Row> rows() const;
+  /// What regions took by their position in a period, where they were tried and that matters. Safe
+  /// from any thread.
+  [[nodiscard]] PackingTrials::Positions positions() const;
   /// What regions took with fewer threads, with a core for each, tried or as was chosen: `cores` of
   /// a row is how many. Safe from any thread.
   [[nodiscard]] std::vector<PackingTrials::Row> smaller_rows() const;
@@ -133,8 +136,7 @@ class PackingDriver {
   static std::size_t slot_of(std::uintptr_t function) { return (function >> 4U) % kKept; }
 
   void steer(std::uintptr_t function, std::uint32_t team, std::uint64_t now, bool resizable);
-  [[nodiscard]] bool try_teams(std::uintptr_t function, std::uint32_t team, std::uint64_t now,
-                               bool resizable);
+  [[nodiscard]] bool try_teams(std::uint32_t team, std::uint64_t now, bool resizable);
   [[nodiscard]] bool may_audit();
   void make_trials();
   [[nodiscard]] std::vector<PackingTrials::Row> tried_rows() const;

@@ -15,7 +15,7 @@ constexpr std::uint32_t kWindowsAtDepth = 2;
 constexpr std::uint32_t kMostPassedOver = 4;
 // Of the time in regions that matter, what must be in those that a window waits for.
 constexpr double kShareCovered = 0.5;
-constexpr std::size_t kMostRegions = 4096;
+constexpr std::size_t kMostTried = 4096;
 // Where half of the cores take nearly twice as long, fewer take longer still.
 constexpr double kShareOfWorstStretch = 0.85;
 
@@ -25,25 +25,18 @@ double passes_of(const PassTimes& times) {
 
 }  // namespace
 
-void PassTimes::add(std::uint64_t ticks) noexcept {
-  if (count == 0) shortest = longest = ticks;
-  ++count;
-  const double more = static_cast<double>(ticks) - mean;
-  mean += more / static_cast<double>(count);
-  squares += more * (static_cast<double>(ticks) - mean);
-  shortest = std::min(shortest, ticks);
-  longest = std::max(longest, ticks);
-}
-
 PackingTrials::PackingTrials(std::uint32_t pus, double second, const std::vector<TrialKind>& kinds)
-    : pus_(pus), second_(second) {
+    : pus_(pus),
+      second_(second),
+      by_position_(std::ranges::find(kinds, TrialKind::kPacked) != kinds.end()) {
   for (const TrialKind kind : kinds) turns_.push_back({kind});
 }
 
 std::uint32_t PackingTrials::begins(std::uintptr_t function, std::uint32_t team, std::uint64_t now,
                                     bool may_shrink) {
   const std::lock_guard lock(mutex_);
-  if (regions_.size() >= kMostRegions && regions_.count(function) == 0) return 0;
+  if (by_position_) positions_.begins(function);
+  if (regions_.size() >= kMostTried && regions_.count(function) == 0) return 0;
   Region& region = regions_[function];
   if (region.begun++ == 0) {
     region.team = team;
@@ -53,8 +46,7 @@ std::uint32_t PackingTrials::begins(std::uintptr_t function, std::uint32_t team,
   region.may_shrink = may_shrink;
   region.last_begin = now;
   if (in_window_ && now >= window_ends_) end_window(now);
-  if (!in_window_ && !ended_ && static_cast<double>(now) >= next_moment_ * second_)
-    try_to_begin(now);
+  if (!in_window_ && static_cast<double>(now) >= next_moment_ * second_) try_to_begin(now);
   return in_window_ && !region.team_varies ? cores_in(region, turns_[turn_]) : 0;
 }
 
@@ -73,6 +65,10 @@ void PackingTrials::ended(std::uintptr_t function, std::uint32_t team, std::uint
   const auto found = regions_.find(function);
   if (found == regions_.end()) return;
   Region& region = found->second;
+  // Also where its team varies: it is on the way to others. What a smaller team takes is not
+  // counted by position.
+  if (by_position_)
+    positions_.ended(function, cores, cores != 0 && region.in_window == 0, ticks, !smaller);
   if (team != region.team) {
     region.team_varies = true;
     return;
@@ -93,7 +89,7 @@ void PackingTrials::ended(std::uintptr_t function, std::uint32_t team, std::uint
 
 void PackingTrials::end_pass_of_window(Region& region, std::uint64_t now) {
   ++region.in_window;
-  if (region.in_window == kPassesOfWindow && region.is_awaited && --awaited_ == 0 && in_window_)
+  if (region.in_window == region.needed && region.is_awaited && --awaited_ == 0 && in_window_)
     end_window(now);
 }
 
@@ -149,7 +145,41 @@ double PackingTrials::length_for(const Region& region, const Turn& turn) const {
   const std::uint32_t cores = cores_in(region, turn);
   const double worst = cores == 0 ? 1 : static_cast<double>(has) / static_cast<double>(cores);
   // One pass more, as the first may be under way.
-  return (kPassesOfWindow + 1) * gap * worst;
+  return (region.needed + 1) * gap * worst;
+}
+
+// One pass of the first period is for getting there, as everywhere.
+std::uint32_t PackingTrials::needed_for(std::uintptr_t function) const {
+  return std::max(kPassesOfWindow, kPeriods * positions_.differing(function) + 1);
+}
+
+bool PackingTrials::differ() const {
+  return std::ranges::any_of(regions_, [&](const auto& one) {
+    return !one.second.team_varies && cores_at(one.second, 0) > 0 &&
+           positions_.differing(one.first) > 0;
+  });
+}
+
+// Where teams were tried, but not at all positions of the period that they are in.
+bool PackingTrials::want_periods() const {
+  const Turn* const packed = packed_turn();
+  return packed != nullptr && !whole_periods_ && long_windows_ != packed->effort.windows &&
+         differ();
+}
+
+const PackingTrials::Turn* PackingTrials::packed_turn() const {
+  const auto found = std::ranges::find(turns_, TrialKind::kPacked, &Turn::kind);
+  return found == turns_.end() ? nullptr : &*found;
+}
+
+bool PackingTrials::matters_to_any(const Turn& turn, std::uint64_t now) const {
+  return std::ranges::any_of(regions_,
+                             [&](const auto& one) { return matters(one.second, turn, now); });
+}
+
+void PackingTrials::set_needed(bool whole_periods) {
+  for (auto& [function, region] : regions_)
+    region.needed = whole_periods ? needed_for(function) : kPassesOfWindow;
 }
 
 // A region that comes too seldom for `most` ticks is not waited for, if the others are most of what
@@ -174,22 +204,43 @@ std::uint64_t PackingTrials::length_of_window(const Turn& turn, std::uint64_t no
 // Of the kind whose turn it is, or of the next one for which there are regions.
 void PackingTrials::try_to_begin(std::uint64_t now) {
   while (next_moment_ * second_ <= static_cast<double>(now)) next_moment_ *= kFromMomentToMoment;
+  if (has_tried_all(now)) {
+    if (tried_at_ == 0) tried_at_ = now;
+    if (!want_periods()) return;
+    begin_whole_periods();
+  }
   double most = kMostTime * static_cast<double>(now);
   for (const Turn& turn : turns_) most -= static_cast<double>(turn.effort.ticks);
   for (std::size_t i = 0; i < turns_.size(); ++i) {
     const std::size_t next = (turn_ + i) % turns_.size();
     Turn& turn = turns_[next];
-    if (turn.ended || std::ranges::none_of(regions_, [&](const auto& one) {
-          return matters(one.second, turn, now);
-        }))
-      continue;
-    const std::uint64_t length = length_of_window(turn, now, most);
+    if (turn.ended || !matters_to_any(turn, now)) continue;
+    const bool is_packed = turn.kind == TrialKind::kPacked;
+    set_needed(is_packed);
+    std::uint64_t length = length_of_window(turn, now, most);
+    const bool is_long = is_packed && length > 0 && differ();
+    if (length == 0 && is_packed && !whole_periods_) {
+      set_needed(false);
+      length = length_of_window(turn, now, most);
+    }
     // Others would take its time; but what never fits does not keep them from theirs.
     if (length == 0 && turn.passed_over++ < kMostPassedOver) return;
     if (length == 0) continue;
+    if (is_long) ++long_windows_;
     turn.passed_over = 0;
     turn_ = next;
     return begin_window(now, length);
+  }
+}
+
+// Packed teams once more, from the most cores on.
+void PackingTrials::begin_whole_periods() {
+  whole_periods_ = true;
+  ended_ = false;
+  for (Turn& turn : turns_) {
+    if (turn.kind != TrialKind::kPacked) continue;
+    turn.ended = false;
+    turn.depth = 0;
   }
 }
 
@@ -238,6 +289,21 @@ bool PackingTrials::takes_worst_stretch(const Turn& turn) const {
   return packed - usual >= kShareOfWorstStretch * (worst - usual);
 }
 
+void PackingTrials::group_ends(std::uint64_t group) {
+  const std::lock_guard lock(mutex_);
+  positions_.delimiter(group);
+}
+
+PackingTrials::Positions PackingTrials::positions() const {
+  const std::lock_guard lock(mutex_);
+  Positions positions{positions_.all(), {}};
+  for (const auto& [function, region] : regions_)
+    if (!region.team_varies) positions.teams[function] = region.team;
+  std::erase_if(positions.all.rows,
+                [&](const auto& row) { return !positions.teams.contains(row.region); });
+  return positions;
+}
+
 std::vector<PackingTrials::Row> PackingTrials::rows() const {
   const std::lock_guard lock(mutex_);
   std::vector<Row> rows;
@@ -264,17 +330,22 @@ PackingTrials::Effort PackingTrials::effort(TrialKind kind) const {
 }
 
 // What has no fewer cores at this depth has been through all of them.
-bool PackingTrials::is_through(std::uint64_t now) const {
-  const std::lock_guard lock(mutex_);
+bool PackingTrials::has_tried_all(std::uint64_t now) const {
   if (ended_ || in_window_) return ended_;
-  const auto is_through = [&](const Turn& turn) {
-    return turn.ended ||
-           (turn.windows_at_depth == 0 && std::ranges::none_of(regions_, [&](const auto& one) {
-              return matters(one.second, turn, now);
-            }));
+  if (whole_periods_ && packed_turn()->depth == 0) return false;
+  const auto has_tried = [&](const Turn& turn) {
+    return turn.ended || (turn.windows_at_depth == 0 && !matters_to_any(turn, now));
   };
   const bool any = std::ranges::any_of(turns_, [](const Turn& t) { return t.effort.windows > 0; });
-  return any && std::ranges::all_of(turns_, is_through);
+  return any && std::ranges::all_of(turns_, has_tried);
+}
+
+bool PackingTrials::is_through(std::uint64_t now) const {
+  const std::lock_guard lock(mutex_);
+  const bool has_waited =
+      tried_at_ != 0 && static_cast<double>(now) > kPatience * static_cast<double>(tried_at_);
+  if (whole_periods_) return has_tried_all(now) || (has_waited && !in_window_);
+  return has_tried_all(now) && (has_waited || !want_periods());
 }
 
 }  // namespace huddle::recorder

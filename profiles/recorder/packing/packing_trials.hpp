@@ -6,22 +6,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "profiles/recorder/packing/pass_times.hpp"
+#include "profiles/recorder/packing/position_times.hpp"
+
 namespace huddle::recorder {
-
-/// Times in ticks: what some passes of one region took.
-struct PassTimes {
-  std::uint64_t count = 0;
-  double mean = 0;
-  double squares = 0;  // the sum of squared deviations from the mean
-  std::uint64_t shortest = 0;
-  std::uint64_t longest = 0;
-
-  void add(std::uint64_t ticks) noexcept;
-  /// Of the population.
-  [[nodiscard]] double variance() const {
-    return count == 0 ? 0 : squares / static_cast<double>(count);
-  }
-};
 
 /// What is tried in a window.
 enum class TrialKind : std::uint8_t {
@@ -38,9 +26,12 @@ enum class TrialKind : std::uint8_t {
 /// Windows begin at fixed moments after MPI_Init, by each rank's own clock and without a message,
 /// so that ranks which compute alike try at the same time. Together they take no more than
 /// kMostTime of the run so far: a run that is too short for a window has none. A window ends when
-/// each region that matters had kPassesOfWindow passes, but for those that come too seldom.
+/// each region that matters had kPassesOfWindow passes, but for those that come too seldom. Where a
+/// region takes longer at some positions of a period than at others (PositionTimes), windows last
+/// kPeriods periods; but a run that can't have these yet has the short ones first, and longer ones
+/// later.
 ///
-/// By the thread that begins the regions, but for rows().
+/// By the thread that begins the regions, but for rows() and positions().
 class PackingTrials {
  public:
   static constexpr double kMostTime = 0.02;
@@ -48,12 +39,18 @@ class PackingTrials {
   static constexpr std::uint64_t kFewestUsual = 8;
   /// The first of which is for getting there.
   static constexpr std::uint32_t kPassesOfWindow = 3;
+  /// How many periods a window lasts whose regions differ by their position.
+  static constexpr std::uint32_t kPeriods = 2;
+  /// A run that was tried by short windows waits until it is so many times as long for those of
+  /// whole periods, before it counts as tried without.
+  static constexpr double kPatience = 2;
   /// How many numbers of cores are tried, at most, each in two windows: the largest that divides
   /// the team and is at most half of what it has, and then again.
   static constexpr std::uint32_t kMostDepth = 2;
 
   /// `pus`: on how many PUs the rank's threads may be. `second`: ticks in one. `kinds`: of windows,
-  /// in turns.
+  /// in turns. Where packed teams are among them, regions are looked at by their position in a
+  /// period, too.
   PackingTrials(std::uint32_t pus, double second,
                 const std::vector<TrialKind>& kinds = {TrialKind::kPacked});
 
@@ -77,6 +74,9 @@ class PackingTrials {
   /// Whether there will be windows. By the thread that begins regions.
   [[nodiscard]] bool goes_on() const;
 
+  /// A delimiter of MPI ends `group`.
+  void group_ends(std::uint64_t group);
+
   /// One region on one number of cores.
   struct Row {
     std::uintptr_t function = 0;
@@ -96,6 +96,13 @@ class PackingTrials {
   };
   /// What was tried so far, in no order. Safe from any thread.
   [[nodiscard]] std::vector<Row> rows() const;
+  /// The same by position in a period, with the size of each region's team; regions whose team
+  /// varies are left out. Safe from any thread.
+  struct Positions {
+    PositionTimes::All all;
+    std::unordered_map<std::uint64_t, std::uint32_t> teams;
+  };
+  [[nodiscard]] Positions positions() const;
   /// Windows so far, and how long they were together. Safe from any thread.
   struct Effort {
     std::uint32_t windows = 0;
@@ -122,6 +129,7 @@ class PackingTrials {
     };
     std::vector<Tried> tried;
     std::uint32_t in_window = 0;  // passes
+    std::uint32_t needed = 0;     // of them
     bool is_awaited = false;      // the window lasts until it had enough of them
     bool may_shrink = false;
     PassTimes acted;  // as was chosen for it
@@ -140,9 +148,17 @@ class PackingTrials {
   [[nodiscard]] bool matters(const Region& region, const Turn& turn, std::uint64_t now) const;
   [[nodiscard]] std::uint32_t cores_at(const Region& region, std::uint32_t depth) const;
   [[nodiscard]] std::uint32_t cores_in(const Region& region, const Turn& turn) const;
+  [[nodiscard]] std::uint32_t needed_for(std::uintptr_t function) const;
   [[nodiscard]] double length_for(const Region& region, const Turn& turn) const;
   [[nodiscard]] std::uint64_t length_of_window(const Turn& turn, std::uint64_t now,
                                                double most) const;
+  [[nodiscard]] bool matters_to_any(const Turn& turn, std::uint64_t now) const;
+  [[nodiscard]] bool differ() const;
+  [[nodiscard]] bool has_tried_all(std::uint64_t now) const;
+  [[nodiscard]] bool want_periods() const;
+  [[nodiscard]] const Turn* packed_turn() const;
+  void set_needed(bool whole_periods);
+  void begin_whole_periods();
   [[nodiscard]] bool takes_worst_stretch(const Turn& turn) const;
   void try_to_begin(std::uint64_t now);
   void begin_window(std::uint64_t now, std::uint64_t length);
@@ -151,8 +167,10 @@ class PackingTrials {
 
   std::uint32_t pus_;
   double second_;
+  bool by_position_;
   mutable std::mutex mutex_;  // of all that follows
   Regions regions_;
+  PositionTimes positions_;
   double next_moment_ = 1;  // in seconds
   std::vector<Turn> turns_;
   std::size_t turn_ = 0;  // whose window is under way, or is to be next
@@ -160,7 +178,10 @@ class PackingTrials {
   bool ended_ = false;
   std::uint64_t window_began_ = 0;
   std::uint64_t window_ends_ = 0;
-  std::uint32_t awaited_ = 0;  // regions
+  std::uint32_t awaited_ = 0;       // regions
+  bool whole_periods_ = false;      // of packed teams, only windows of these are left
+  std::uint32_t long_windows_ = 0;  // of packed teams
+  std::uint64_t tried_at_ = 0;      // when the short ones were over
 };
 
 }  // namespace huddle::recorder

@@ -151,6 +151,47 @@ TeamProgram described_program(const TrueProgram& program, const Description& des
   return result;
 }
 
+TeamProgram without_positions(const TeamProgram& described) {
+  TeamProgram merged = described;
+  for (TeamRank& rank : merged.ranks)
+    for (TeamGroupOfRank& group : rank.groups) {
+      std::vector<TeamRegion> regions;
+      for (const TeamRegion& each : group.regions) {
+        auto known = std::ranges::find(regions, each.name, &TeamRegion::name);
+        if (known == regions.end()) {
+          regions.push_back(each);
+          continue;
+        }
+        const double share = each.passes / (known->passes + each.passes);
+        for (std::size_t option = 0; option < known->options.size(); ++option) {
+          Seconds& mean = known->options[option].seconds;
+          mean += (each.options[option].seconds - mean) * share;
+        }
+        known->refill += (each.refill - known->refill) * share;
+        known->serial += each.serial;
+        known->passes += each.passes;
+        known->entries += each.entries;
+      }
+      group.regions = std::move(regions);
+    }
+  return merged;
+}
+
+TeamChoice at_all_positions(const TeamProgram& described, const TeamProgram& merged,
+                            const TeamPlan& plan) {
+  TeamChoice choice = reference_choice(described);
+  for (std::size_t r = 0; r < choice.size(); ++r)
+    for (std::size_t g = 0; g < choice[r].size(); ++g) {
+      const auto& kinds = merged.ranks[r].groups[g].regions;
+      for (std::size_t i = 0; i < choice[r][g].size(); ++i) {
+        const TeamRegion& region = described.ranks[r].groups[g].regions[i];
+        const auto kind = std::ranges::find(kinds, region.name, &TeamRegion::name) - kinds.begin();
+        choice[r][g][i] = plan.choice[r][g][static_cast<std::size_t>(kind)];
+      }
+    }
+  return choice;
+}
+
 TrueSettings settings_of(const TeamProgram& described, const TeamChoice& choice) {
   TrueSettings settings(choice.size());
   for (std::size_t r = 0; r < choice.size(); ++r)

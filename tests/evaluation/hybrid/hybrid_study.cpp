@@ -40,6 +40,21 @@ Outcome outcome_of(const Case& of, const TeamStrategyOptions& options) {
   return outcome;
 }
 
+Outcome outcome_without_positions(const Case& of, const TeamStrategyOptions& options) {
+  const TeamProgram merged = without_positions(of.described);
+  const TeamPlan plan = choose_teams(merged, options);
+  const TrueRun run = run_truth(
+      of.program, settings_of(of.described, at_all_positions(of.described, merged, plan)));
+  Outcome outcome;
+  outcome.changes = plan.changes;
+  outcome.saved = 1 - run.joules / of.reference.joules;
+  outcome.longer = run.seconds / of.reference.seconds - 1;
+  outcome.above_static = run.seconds / of.static_seconds - 1;
+  outcome.switches = run.switches / of.program.group_passes.front();
+  outcome.reason = plan.reason;
+  return outcome;
+}
+
 TeamStrategyOptions exact_options(TeamStrategy strategy) {
   TeamStrategyOptions options;
   options.strategy = strategy;

@@ -39,6 +39,10 @@ double most_seconds(const Case& of, const TeamStrategyOptions& options);
 
 Outcome outcome_of(const Case& of, const TeamStrategyOptions& options);
 
+/// What a strategy does to a program whose regions it knows by their function only, so that a
+/// function's passes all have one configuration.
+Outcome outcome_without_positions(const Case& of, const TeamStrategyOptions& options);
+
 /// The options with which times that are right are used: no tolerance is needed.
 TeamStrategyOptions exact_options(TeamStrategy strategy = TeamStrategy::kImprovedOnePhase);
 

@@ -91,6 +91,24 @@ TEST_CASE("no choice of a small program draws less than the optimum, and one dra
   }
 }
 
+TEST_CASE("V-cycles save by position what one choice for all levels can't") {
+  for (const TrueNode& node : {four_packages(), two_packages(), four_dies()}) {
+    const Case of = case_of(v_cycles(node), {});
+    const TeamProgram merged = without_positions(of.described);
+    REQUIRE(merged.ranks[0].groups[0].regions.size() == 2);
+    CHECK(predict_team_program(merged, reference_choice(merged)).time.value ==
+          doctest::Approx(of.reference.seconds).epsilon(0.01));
+    const Outcome without = outcome_without_positions(of, exact_options());
+    const Outcome with = outcome_of(of, exact_options());
+    CHECK(with.saved >= without.saved + 0.02);
+    CHECK(with.above_static <= 0.01 + 1e-6);
+    CHECK(with.longer <= 0.05);
+    // What changes is counted: costs of switching are those between neighbours.
+    CHECK(with.off_time == doctest::Approx(0).epsilon(0.001));
+    CHECK(with.switches > 0);
+  }
+}
+
 TEST_CASE("with true times the model predicts what the truth does") {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     const Case of = case_of(random_program(seed), {0, seed, 3, 3});

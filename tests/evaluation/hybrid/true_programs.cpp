@@ -173,6 +173,34 @@ TrueProgram amg_like(const TrueNode& node) {
   return program;
 }
 
+TrueProgram v_cycles(const TrueNode& node) {
+  TrueProgram program = two_ranks(node, "V-cycles");
+  constexpr int kLevels = 7;
+  std::vector<TrueRegion> cycle;
+  const auto add_level = [&](int level, bool smooths) {
+    const double size = std::pow(0.7, std::max(0, level - 1));
+    const double part = smooths ? 1 : 0.3;
+    TrueRegion region =
+        region_of(node, smooths ? "smooth" : "transfer", part * (level == 0 ? 0.050 : 0.006 * size),
+                  part * (level == 0 ? 0.010 : 0.020 * size));
+    region.working_set *= level == 0 ? 1 : 0.3 * size;
+    region.serial_share = 0.0005;
+    region.barriers = 4;
+    cycle.push_back(region);
+  };
+  for (int level = 0; level + 1 < kLevels; ++level) {
+    add_level(level, true);
+    add_level(level, false);
+  }
+  add_level(kLevels - 1, true);
+  for (int level = kLevels - 2; level >= 0; --level) {
+    add_level(level, false);
+    add_level(level, true);
+  }
+  add_group(program, 200, cycle, {1.0, 1.0}, 1e-4);
+  return program;
+}
+
 TrueProgram irs_like(const TrueNode& node) {
   TrueProgram program = two_ranks(node, "IRS");
   add_group(program, 400,

@@ -27,6 +27,18 @@ TrueProgram bt_like(const TrueNode& node);
 TrueProgram sp_like(const TrueNode& node);
 TrueProgram lu_like(const TrueNode& node);
 
+/// AMG's case where positions matter most, two ranks on two nodes, a group for each V-cycle of
+/// seven levels: the finest computes, and the coarser ones, whose rows are fuller, are bound by
+/// memory and smaller from level to level. The smoother and the transfer between levels are one
+/// region each, at all levels.
+TrueProgram v_cycles(const TrueNode& node);
+/// What is known of it where a region is known by its function only: each of its passes has the
+/// menu of their mean, and so the same choice. Regions are alike if they have the same name.
+TeamProgram without_positions(const TeamProgram& described);
+/// The choice for all passes of a region as it was chosen for their mean: by names again.
+TeamChoice at_all_positions(const TeamProgram& described, const TeamProgram& merged,
+                            const TeamPlan& plan);
+
 /// Programs drawn by chance, small enough for an exhaustive search: 2 to 4 ranks on 1 to 4 nodes,
 /// also two on a node with cores of the same dies or packages.
 TrueProgram random_program(std::uint64_t seed);

@@ -73,5 +73,9 @@ if(TARGET openmp_regions AND NOT sanitizer) # libgomp's threads are not instrume
       set_property(TEST recorder_${case}_with_${library} APPEND PROPERTY ENVIRONMENT
         "SIZES=${PROGRAMS_DIRECTORY_${library}}/team_sizes" "HUDDLE=$<TARGET_FILE:huddle>")
     endforeach()
+    add_recorder_test(${library} teams_run_as_chosen_for_their_position_in_a_period_with_${library} v_cycles_test.sh)
+    set_property(TEST recorder_teams_run_as_chosen_for_their_position_in_a_period_with_${library} APPEND PROPERTY ENVIRONMENT
+      "CYCLES=${PROGRAMS_DIRECTORY_${library}}/v_cycles" "HUDDLE=$<TARGET_FILE:huddle>"
+      "MACHINE=${PROJECT_SOURCE_DIR}/tests/fixtures/machines/package2-die2-core2-frequencies.json")
   endforeach()
 endif()

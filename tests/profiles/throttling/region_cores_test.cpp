@@ -65,13 +65,36 @@ TEST_CASE("clocks of groups of phases survive the text, with regions or alone") 
     CHECK_MESSAGE(refusal_of(bad) != "", bad);
 }
 
+TEST_CASE("choices by position in a period survive the text, behind where the period begins") {
+  const char* const text =
+      "bound 0.05;0-3 #5eed 77ab=4 77ab#1f2e=2/2 77ab#2f=1*2 @12=1800000kHz;4 9=2";
+  const ChosenByRank teams = parse_teams(text, 8);
+  CHECK(choices_for(teams, {3}) == std::vector<RegionCores>{{0x77ab, 0, 4, 1},
+                                                            {0x77ab, 0, 2, 2, 0, 0x1f2e},
+                                                            {0x77ab, 0, 1, 1, 2, 0x2f}});
+  CHECK(anchor_for(teams, {3}) == 0x5eed);
+  CHECK(anchor_for(teams, {4}) == 0);
+  CHECK(anchor_for(teams, {7}) == 0);
+  CHECK(text_of(teams) == text);
+  CHECK(refusal_of("0 77ab#12=2") ==
+        "teams: found \"0\", expected #ANCHOR behind these ranks, since something is chosen by "
+        "position");
+  CHECK(
+      refusal_of("0 #5 77ab@3#12=2") ==
+      "teams: found \"77ab@3#12=2\", expected REGION[@GROUP|#CONTEXT]=CORES[/PACKAGES][*THREADS], "
+      "ids in hexadecimal");
+  for (const char* bad : {"0 #5", "0 #5 #6 77ab#1=2", "0 # 77ab#1=2", "0 #0 77ab#1=2", "0 #x 7=2",
+                          "0 #5 77ab#=2", "0 #5 77ab#0=2", "0 #5 77ab#1@2=2", "0 #5 #1=2"})
+    CHECK_MESSAGE(refusal_of(bad) != "", bad);
+}
+
 TEST_CASE("a text that is none is refused with what was found and what was expected") {
   CHECK(refusal_of("0-3") ==
         "teams: found \"0-3\", expected what is chosen for these ranks behind them");
   CHECK(refusal_of(" 1=2") == "teams: found \"\", expected the ranks that something is chosen for");
   CHECK(refusal_of("0 12=0") ==
-        "teams: found \"12=0\", expected REGION[@GROUP]=CORES[/PACKAGES][*THREADS], ids in "
-        "hexadecimal");
+        "teams: found \"12=0\", expected REGION[@GROUP|#CONTEXT]=CORES[/PACKAGES][*THREADS], "
+        "ids in hexadecimal");
   CHECK(refusal_of("0 12=2/3") ==
         "teams: found \"12=2/3\", expected at most 65536 cores, and no more packages than cores");
   for (const char* bad : {"0 =2", "0 12", "0 12=", "0 xyz=2", "0 12@=2", "0 12@zz=2", "0 12=2/",
@@ -92,6 +115,14 @@ TEST_CASE("what is chosen for teams of another size can be left out") {
   CHECK_FALSE(has_sizes(rest));
   CHECK(text_of(rest) == "bound 0.05;0-1 13=4;3 @9=1800000kHz");
   CHECK(without_sizes(rest) == rest);
+}
+
+TEST_CASE("a region with a size at one position stays at all of them where sizes are not allowed") {
+  const ChosenByRank chosen = parse_teams("bound 0.05;0-1 #2 b=4 b#1f6=2*2 c=1 c#1f7=2", 16);
+  CHECK(chosen.teams.front().choices[1].threads == 2);
+  CHECK(text_of(without_sizes(chosen)) == "bound 0.05;0-1 #2 c=1 c#1f7=2");
+  const ChosenByRank sized = parse_teams("bound 0.05;0-1 #2 b#1f6=2*2 c=1", 16);
+  CHECK(text_of(without_sizes(sized)) == "bound 0.05;0-1 c=1");
 }
 
 }  // namespace huddle

@@ -26,6 +26,9 @@ bool knows_regions(const SharedTables& shared, const std::vector<PackedRegionRec
 /// The same for the member "region_periods", whose value is an array.
 std::vector<RegionPeriodRecord> read_region_periods(const Field& field, const SharedTables* shared);
 bool knows_regions(const SharedTables& shared, const std::vector<RegionPeriodRecord>& periods);
+/// The same for the member "region_positions", whose value is an object.
+RegionPositions read_region_positions(const Field& field, const SharedTables* shared);
+bool knows_regions(const SharedTables& shared, const RegionPositions& positions);
 /// One entry of the shared table "openmp_regions". Throws FormatError.
 OpenMpRegion read_region(const Field& entry);
 
@@ -36,6 +39,7 @@ void write_region_records(DocumentWriter& out, const std::vector<OpenMpRegionRec
 void write_packed_records(DocumentWriter& out, const char* name, const char* cores,
                           const std::vector<PackedRegionRecord>& records);
 void write_region_periods(DocumentWriter& out, const std::vector<RegionPeriodRecord>& periods);
+void write_region_positions(DocumentWriter& out, const RegionPositions& positions);
 /// Writes the shared table.
 void write_regions(DocumentWriter& out, const std::vector<OpenMpRegion>& regions);
 

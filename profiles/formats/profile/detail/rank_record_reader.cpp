@@ -263,6 +263,8 @@ void read_phase_tables(const Field& field, const SharedTables* shared, RankRecor
     record.smaller_teams = read_packed_records(field.at("smaller_teams"), shared, "threads");
   if (field.has("region_periods"))
     record.region_periods = read_region_periods(field.at("region_periods"), shared);
+  if (field.has("region_positions"))
+    record.region_positions = read_region_positions(field.at("region_positions"), shared);
   if (field.has("periods")) record.periods = read_periods(field.at("periods"), shared);
   if (field.has("not_moved")) record.not_moved = field.at("not_moved").text();
 }
@@ -359,7 +361,8 @@ bool knows_all_of(const SharedTables& shared, const RankRecord& record) {
          knows_regions(shared, record.openmp_regions) &&
          knows_regions(shared, record.packed_regions) &&
          knows_regions(shared, record.smaller_teams) &&
-         knows_regions(shared, record.region_periods) && knows_periods(shared, record.periods) &&
+         knows_regions(shared, record.region_periods) &&
+         knows_regions(shared, record.region_positions) && knows_periods(shared, record.periods) &&
          knows_groups(shared, record.phases) && knows_groups(shared, record.between_moves) &&
          std::all_of(record.moved.begin(), record.moved.end(),
                      [&](const MovedPhases& moved) { return knows_groups(shared, moved.phases); });

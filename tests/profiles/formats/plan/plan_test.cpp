@@ -292,6 +292,25 @@ TEST_CASE("a plan says at which clocks ranks are in groups of phases, with regio
   CHECK(plan.teams_text() == "bound 0.05;0-1 7@9=2 @9=1800000kHz;2 @9=1200000kHz");
 }
 
+TEST_CASE("a plan says on how many cores regions run at a position of a period") {
+  Plan plan = sample_plan();
+  plan.teams = {{RankSet({0, 1}), {{7, 0, 2, 1}, {7, 0, 1, 1, 0, 18446744073709551615ULL}}, {}, 9},
+                {RankSet({2}), {{7, 0, 1, 1}}}};
+  CHECK(parse_plan(to_json(plan), "p").teams == plan.teams);
+  CHECK(plan.teams_text() == "bound 0.05;0-1 #9 7=2 7#ffffffffffffffff=1;2 7=1");
+  const auto refused = [&](const std::string& member, const std::string& value,
+                           const std::string& message) {
+    CHECK(refusal(with_field(to_json(plan), member, value)) == "p: field " + message);
+  };
+  refused("/teams/0/regions/1/context", "0",
+          "teams[0].regions[1].context: found 0, expected a position, 1 or more");
+  refused("/teams/0/regions/1/group", "5",
+          "teams[0].regions[1].group: found 5, expected none where there is a context");
+  refused("/teams/0/anchor", "",
+          "teams[0].regions: found an array of 2, expected no context without an anchor beside "
+          "\"regions\"");
+}
+
 TEST_CASE("teams of a plan that are wrong are refused by their place") {
   Plan plan = sample_plan();
   plan.teams = {{RankSet({0, 1}), {{5, 6, 4, 2}}}};

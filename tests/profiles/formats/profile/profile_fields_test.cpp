@@ -344,6 +344,33 @@ TEST_CASE("a field of packed regions that is missing or wrong is named") {
             "them only once");
 }
 
+TEST_CASE("a field of regions by position that is missing or wrong is named") {
+  const std::string here = "/rank_records/1/region_positions";
+  const std::string started = "field rank_records[1].region_positions.as_started";
+  const std::string packed = "field rank_records[1].region_positions.packed";
+  const std::vector<BrokenField> table = {
+      {here + "/anchor", "0", "field rank_records[1].region_positions.anchor", "0", "1 or more"},
+      {here + "/length", "1", "field rank_records[1].region_positions.length", "1", "2 or more"},
+      {here + "/as_started", "", started, kNothing, kThis},
+      {here + "/as_started/region/0", "9", started + ".region[0]", "9",
+       "the id of one of the openmp_regions"},
+      {here + "/as_started/passes/1", "0", started + ".passes[1]", "0", "1 or more"},
+      {here + "/as_started/position/0", "2", started + ".position[0]", "2", "0, as context is"},
+      {here + "/as_started/position/1", "0", started + ".position[1]", "0", "1 or more"},
+      {here + "/as_started/group/1", "5", started + ".group[1]", "5",
+       "0, or the id of one of the phase_groups"},
+      {here + "/as_started/team/0", "0", started + ".team[0]", "0", "1 or more"},
+      {here + "/as_started/mean_s/0", "-1", started + ".mean_s[0]", "-1", "a number, 0 or more"},
+      {here + "/as_started/context/1", "0", started + ".position[1]", "3", "0, as context is"},
+      {here + "/packed/context/0", "8", packed, "region 5 with context 8",
+       "regions and contexts that are in \"as_started\""},
+      {here + "/packed/cores/0", "0", packed + ".cores[0]", "0", "1 or more"},
+      {here + "/packed/packages/1", "3", packed + ".packages[1]", "3", "at most cores, 2"},
+      {here + "/packed/first_mean_s", "", packed + ".first_mean_s", kNothing, kThis},
+  };
+  for (const BrokenField& broken : table) check_refused(broken);
+}
+
 TEST_CASE("an entry of the shared tables that is wrong is named") {
   const std::string list = "an ascending list of ranks below 2 such as 0-3,8,16-28:4";
   const std::vector<BrokenField> table = {

@@ -54,6 +54,7 @@ TEST_CASE("a profile of before there were phases, counters and tables is read as
                                    "/rank_records/0/smaller_teams",
                                    "/rank_records/0/periods",
                                    "/rank_records/0/region_periods",
+                                   "/rank_records/0/region_positions",
                                    "/rank_records/0/between_moves",
                                    "/rank_records/0/not_moved",
                                    "/rank_records/0/balancing",

@@ -1,6 +1,7 @@
 #include "profiles/recorder/packing/packing_driver.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <map>
 #include <set>
@@ -8,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "profiles/recorder/packing/period_place.hpp"
 #include "tests/profiles/recorder/packing/drivers.hpp"
 
 namespace huddle::recorder {
@@ -107,6 +109,38 @@ TEST_CASE("a team of another size than asked for is no measurement of what was c
   CHECK(driver->rows()[0].team == 4);
   CHECK(driver->rows()[0].packed.count == 1);
   driver->finish();
+}
+
+TEST_CASE(
+    "where something was chosen by position, all regions are seen, since they are on the way") {
+  const PuSet home = PuSet::of_this_thread();
+  if (home.size() < 2) return;
+  PeriodPlace place(5);
+  place.delimiter(5);
+  place.region(0x2000);
+  place.region(0x1000);
+  const std::string first = fmt::format("1000#{:x}=1", place.context());
+  const auto driver = driver_for({{"HUDDLE_THREADS", "pack"},
+                                  {"GOMP_SPINCOUNT", "300"},
+                                  {"HUDDLE_TEAMS", "bound 1;0 #5 " + first}});
+  std::uint64_t now = 1;
+  const auto pass = [&](std::uintptr_t region) {
+    const std::uint64_t token = driver->region_begins(region, 4, 0, now);
+    driver->thread_begins(token, 0);
+    const PuSet there = PuSet::of_this_thread();
+    driver->region_ended(token, 4, 10, now += 10);
+    CHECK_FALSE(driver->leaves_alone(region));
+    return there.size();
+  };
+  for (std::size_t i = 0; i < PassGuard::kMostSamples + 3; ++i) {
+    const bool acts = i > PassGuard::kMostSamples;
+    CHECK(pass(0x2000) == home.size());
+    CHECK(pass(0x1000) == (acts ? 1 : home.size()));
+    CHECK(pass(0x1000) == home.size());  // another position
+    driver->group_ends(5, now += 100);
+  }
+  driver->finish();
+  CHECK(PuSet::of_this_thread() == home);
 }
 
 TEST_CASE("regions for which nothing was chosen are left alone while the team is at home") {

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace huddle::recorder {
@@ -266,6 +267,25 @@ TEST_CASE("a region that comes too seldom for smaller teams keeps others on fewe
   }
   CHECK(program.trials.effort(TrialKind::kPacked).windows == 4);
   CHECK(program.trials.effort(TrialKind::kSmaller).windows == 0);
+}
+
+TEST_CASE("positions in a period are looked for where packed teams are tried, not beside a plan") {
+  const auto positions_with = [](const std::vector<TrialKind>& kinds) {
+    PackingTrials trials(8, 1e15, kinds);
+    for (int turn = 0; turn < 400; ++turn) {
+      for (const auto& [region, ticks] : {std::pair(1U, std::uint64_t{1} << 38U),
+                                          {2U, std::uint64_t{1} << 36U},
+                                          {3U, std::uint64_t{1} << 35U},
+                                          {2U, std::uint64_t{1} << 32U}}) {
+        trials.begins(region, 8, 0, true);
+        trials.ended(region, 8, 0, ticks, 0);
+      }
+      trials.group_ends(9);
+    }
+    return trials.positions().all.rows.size();
+  };
+  CHECK(positions_with({TrialKind::kPacked, TrialKind::kSmaller}) >= 4);
+  CHECK(positions_with({TrialKind::kAsStarted, TrialKind::kSmaller}) == 0);
 }
 
 }  // namespace huddle::recorder

@@ -1,0 +1,54 @@
+#pragma once
+
+// What a profile says of regions by their position in a period of their rank's regions.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "profiles/formats/profile/profile.hpp"
+
+namespace huddle {
+
+/// Where in a period a region is, or a part of its passes.
+struct RegionPosition {
+  /// RegionPositionRecord::context. 0: at none that is known, or the region is not taken apart.
+  std::uint64_t context = 0;
+  /// Which region of the period it is, from 1 on; 0 where `context` is.
+  std::uint32_t position = 0;
+  /// How many regions the period has; 0: the region is not taken apart.
+  std::uint32_t length = 0;
+};
+
+/// " position 3 of 14", " elsewhere" for what is at no known position of the period, or nothing.
+std::string text_of(const RegionPosition& where);
+
+/// A part of a region's passes in one group of phases, or all of them.
+struct RegionPart {
+  OpenMpRegionRecord record;
+  double passes = 0;
+  RegionPosition where;
+};
+
+/// A region of a rank in one group by positions, as far as they were seen: together these take as
+/// long as `row` says. `row` alone where nothing is known of its positions in that group, or they
+/// don't fit it.
+std::vector<RegionPart> parts_by_position(const RankRecord& rank, const OpenMpRegionRecord& row);
+
+/// What samples are of: a region and a context, which is 0 for all of its passes together and
+/// kElsewhere for those at no known position.
+using SampleKey = std::pair<std::uint64_t, std::uint64_t>;
+inline constexpr std::uint64_t kElsewhere = UINT64_MAX;
+SampleKey sample_key(std::uint64_t region, const RegionPosition& where);
+
+/// Whether enough was tried by position, so that nothing is lost by taking regions apart.
+bool are_positions_tried(const RankRecord& rank);
+/// Whether a region takes longer at one position than at another; if not, what was tried of it
+/// holds at all of them.
+bool is_apart(const RankRecord& rank, std::uint64_t region);
+
+/// Of a rank, what was tried on fewer cores by position.
+std::vector<std::pair<SampleKey, PackedRegionRecord>> packed_at_positions(const RankRecord& rank);
+
+}  // namespace huddle

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "aggregator/teams/team_study.hpp"
+#include "profiles/throttling/region_cores.hpp"
+
+namespace huddle {
+
+/// What a rank is to do, by the rows of its regions: one entry for all groups and positions of a
+/// region where they have the same, else one for each that has something else than what is said of
+/// the whole.
+std::vector<RegionCores> choices_of_rank(const std::vector<const TeamRow*>& rows);
+
+}  // namespace huddle

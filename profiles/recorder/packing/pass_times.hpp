@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+namespace huddle::recorder {
+
+/// Times in ticks: what some passes of one region took.
+struct PassTimes {
+  std::uint64_t count = 0;
+  double mean = 0;
+  double squares = 0;  // the sum of squared deviations from the mean
+  std::uint64_t shortest = 0;
+  std::uint64_t longest = 0;
+
+  void add(std::uint64_t ticks) noexcept;
+  /// All passes of `other`, too.
+  void add(const PassTimes& other) noexcept;
+  /// Of the population.
+  [[nodiscard]] double variance() const {
+    return count == 0 ? 0 : squares / static_cast<double>(count);
+  }
+};
+
+}  // namespace huddle::recorder
