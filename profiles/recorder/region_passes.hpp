@@ -101,7 +101,9 @@ inline void leave_timed(const PassUnderWay& pass, std::uintptr_t function, std::
                         std::uint32_t team) noexcept {
   --watching.depth;
   if (watched_regions.load(std::memory_order_relaxed) == nullptr) return;
-  if (pass.counted) [[unlikely]]
+  const bool counted =
+      pass.counted && watching.counters != nullptr;  // which a thread's end takes away
+  if (counted) [[unlikely]]
     watching.counters->end_pass();  // before anything else that would count
   if (watching.pending == nullptr && !begin_thread(end)) return;
   PendingRegions::Row& row = row_of(pass, function);
@@ -110,8 +112,7 @@ inline void leave_timed(const PassUnderWay& pass, std::uintptr_t function, std::
   std::uint64_t took = ticks;
   row.passes.add(took, team, pass.weight);
   if (watching.last_end != 0) {
-    const std::uint64_t begin =
-        pass.counted ? pass.began - watching.counters->begin_cost() : pass.began;
+    const std::uint64_t begin = counted ? pass.began - watching.counters->begin_cost() : pass.began;
     const std::uint64_t between = begin > watching.last_end ? begin - watching.last_end : 0;
     const std::uint64_t inside = in_mpi - watching.in_mpi;
     row.passes.add_serial(between > inside ? between - inside : 0, pass.weight);
@@ -127,7 +128,7 @@ inline void leave_timed(const PassUnderWay& pass, std::uintptr_t function, std::
   watching.in_mpi = in_mpi;
   if (pass.work != nullptr) [[unlikely]]
     end_work(pass, row, ticks, team);
-  if (pass.counted) [[unlikely]]
+  if (counted) [[unlikely]]
     end_counting(pass, row, ticks);
   if (end - watching.handed_over > kHandOver && !is_of_rank()) hand_over(end);
 }

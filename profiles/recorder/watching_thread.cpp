@@ -103,12 +103,16 @@ void end_work(const PassUnderWay& pass, PendingRegions::Row& row, std::uint64_t 
 }
 
 void begin_counting(PassUnderWay& pass) noexcept {
+  // A first pass, with cold caches, says nothing of the others, nor how often to read.
+  if (pass.row->pace.typical() == 0) {
+    pass.row->counting.looked(0, 0);
+    return;
+  }
   RegionCounters& counters = *watching.counters;
   pass.counted = counters.begin_pass(TickClock::now());
   if (pass.counted) return;
-  // Another one may be: of a region without a timed pass, which has no length yet, the next one.
-  const std::uint64_t typical = pass.row->pace.typical();
-  pass.row->counting.looked(typical == 0 ? 0 : counters.cost(), typical * pass.weight);
+  // Another one may be.
+  pass.row->counting.looked(counters.cost(), pass.row->pace.typical() * pass.weight);
 }
 
 void end_counting(const PassUnderWay& pass, PendingRegions::Row& row,

@@ -3,26 +3,31 @@
 #include "profiles/formats/profile/event_counts.hpp"
 
 namespace huddle {
+namespace {
+
+constexpr std::uint64_t kFewest = 8;
+
+}  // namespace
 
 void RegionCountSums::add(const std::vector<std::string>& events,
                           const OpenMpRegionRecord& region) {
+  passes_ += region.passes;
+  read_ += region.counted_passes;
+  counted_for_ += region.counted_for;
   if (region.counted_for == 0) return;
-  const double all = static_cast<double>(region.passes) / static_cast<double>(region.counted_for);
-  const auto counted = [&](std::string_view event) {
-    return count_of(events, region.counts, event);
-  };
-  const auto cycles = counted("cycles");
-  if (const auto instructions = counted("instructions"); instructions && cycles) {
-    instructions_ += *instructions * all;
-    cycles_ += *cycles * all;
+  if (const auto both = counts_of_both(events, region.counts, "instructions", "cycles")) {
+    instructions_ += both->first;
+    cycles_ += both->second;
   }
-  if (const auto misses = counted("cache-misses")) {
-    misses_ += *misses * all;
-    seconds_ += region.counted_time.value * all;
+  if (const auto misses = count_of(events, region.counts, "cache-misses")) {
+    misses_ += *misses;
+    seconds_ += region.counted_time.value;
   }
 }
 
 void RegionCountSums::put_into(OpenMpRegionSummary& summary) const {
+  // A few passes of many may be unlike the others.
+  if (read_ < kFewest && counted_for_ < passes_ / 2) return;
   if (cycles_ > 0) summary.ipc = instructions_ / cycles_;
   if (seconds_ > 0) summary.misses_per_s = misses_ / seconds_;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,8 @@
 namespace huddle {
 
 /// What counters say of one region, of all ranks and groups together. A record's counts stand for
-/// all of its passes; a record without an event has no part in what is made of it.
+/// `counted_for` passes; a record without an event has no part in what is made of it. Nothing is
+/// made of less than eight passes that were read, unless these are about all.
 class RegionCountSums {
  public:
   /// `events` are those of the record's rank.
@@ -17,6 +19,9 @@ class RegionCountSums {
   void put_into(OpenMpRegionSummary& summary) const;
 
  private:
+  std::uint64_t passes_ = 0;
+  std::uint64_t read_ = 0;
+  std::uint64_t counted_for_ = 0;
   double instructions_ = 0;
   double cycles_ = 0;
   double misses_ = 0;

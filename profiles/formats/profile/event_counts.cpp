@@ -22,4 +22,23 @@ std::optional<double> count_of(const std::vector<std::string>& events,
   return sum;
 }
 
+std::optional<std::pair<double, double>> counts_of_both(const std::vector<std::string>& events,
+                                                        const std::vector<double>& counts,
+                                                        std::string_view one,
+                                                        std::string_view other) {
+  std::optional<std::pair<double, double>> sums;
+  const std::size_t known = std::min(events.size(), counts.size());
+  for (std::size_t i = 0; i < known; ++i) {
+    if (bare_event_name(events[i]) != one || !std::isfinite(counts[i])) continue;
+    const std::string kind = events[i].substr(0, events[i].size() - one.size());
+    for (std::size_t j = 0; j < known; ++j) {
+      if (events[j] != kind + std::string(other) || !std::isfinite(counts[j])) continue;
+      if (!sums) sums = {0, 0};
+      sums->first += counts[i];
+      sums->second += counts[j];
+    }
+  }
+  return sums;
+}
+
 }  // namespace huddle

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace huddle {
@@ -17,5 +18,12 @@ std::string_view bare_event_name(std::string_view event);
 /// bare name, on all kinds of cores together; nothing if it was not counted.
 std::optional<double> count_of(const std::vector<std::string>& events,
                                const std::vector<double>& counts, std::string_view event);
+
+/// Of two events that are to be compared: their counts on those kinds of cores on which both were
+/// counted; nothing if there are none.
+std::optional<std::pair<double, double>> counts_of_both(const std::vector<std::string>& events,
+                                                        const std::vector<double>& counts,
+                                                        std::string_view one,
+                                                        std::string_view other);
 
 }  // namespace huddle

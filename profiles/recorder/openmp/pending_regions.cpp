@@ -51,6 +51,8 @@ PendingRegions::Row& PendingRegions::new_row(std::uintptr_t function, std::size_
   Row& row = rows_[used_++];
   row = Row{};
   row.function = function;
+  row.counting =
+      ReadingDraw(static_cast<std::uint32_t>((function * 0x9e3779b97f4a7c15ULL) >> 32U) | 1U);
   slots_[slot] = static_cast<std::uint16_t>(used_);
   return row;
 }

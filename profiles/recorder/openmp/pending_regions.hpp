@@ -89,8 +89,8 @@ class PendingRegions {
     RegionPasses passes;  ///< since clear(); may be none
     PassPace pace;
     WorkDraw work;
-    /// In which passes the counters are read.
-    ReadingDraw counting{88675123U};
+    /// In which passes the counters are read; by a seed of the region's own.
+    ReadingDraw counting{ReadingDraw::kSeed};
   };
 
   /// Of the region with this outlined function.

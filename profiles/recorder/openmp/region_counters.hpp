@@ -30,8 +30,9 @@ struct RegionCounts {
 
 /// Reads the counters at both ends of passes that were drawn (ReadingDraw), for the thread whose
 /// phases are the rank's. They count for all threads of the process, so that one reading has those
-/// of the whole team. No more than one in kShare ticks is spent on reading, whatever was drawn:
-/// what was not spent is saved for a while. One thread's.
+/// of the whole team. About one in kShare ticks is spent on reading at most, whatever was drawn:
+/// what was not spent is saved for a while. More, where a part of the readings takes many times as
+/// long as the others, since each counts for kJump usual ones at most. One thread's.
 class RegionCounters {
  public:
   static constexpr std::uint64_t kShare = 256;

@@ -24,13 +24,23 @@ smaller() { sed -n 's/^[0-9]* regions, \([0-9]*\) smaller, .*/\1/p' "$work/$1"; 
 none_wrong() { grep -q ', 0 wrong$' "$work/$1" || fail "$1: $(cat "$work/$1" "$work/$1.errors")"; }
 says() { jq -r '.notes[]' "$work/p.json" | grep -F -- "$1" >/dev/null || fail "no note \"$1\": $(jq -c .notes "$work/p.json")"; }
 
+# A run that tries sizes. Where the machine takes its cores away in a window, that window lasts long, and no time is left for another
+# one: then nothing was tried, and the next run does.
+run_that_tries() { # NAME ARGUMENTS...
+  for _ in {1..4}; do
+    run "$@" || fail "status $?: $(cat "$work/$1.errors")"
+    none_wrong "$1"
+    [ "$(smaller "$1")" -eq 0 ] || return 0
+    equal "state of what was not tried" "$(state)" audit
+  done
+}
+
 smaller_teams_are_tried_once_and_then_used_where_they_were_chosen() {
   run unasked -- 3 safe || fail "status $?"
   equal "smaller teams without consent" "$(smaller unasked)" 0
   consents --consent-sizes "$SIZES" | grep -q "compute wrong results without a word" || fail "no warning"
   equal state "$(state)" audit
-  run tried -- 6 safe || fail "status $?: $(cat "$work/tried.errors")"
-  none_wrong tried
+  run_that_tries tried -- 6 safe
   [ "$(smaller tried)" -ge 4 ] || fail "not tried: $(cat "$work/tried") $(jq -c .notes "$work/p.json")"
   says "as the user allows it, to see what that does"
   equal state "$(state)" act
@@ -60,8 +70,7 @@ teams_of_a_plan_stay_while_sizes_are_tried() {
   local region
   region=$(python3 -c 'import json, sys; print("%x" % json.load(open(sys.argv[1]))["openmp_regions"][0]["id"])' "$work/p.json") # jq rounds it
   consents --consent-sizes "$SIZES" >/dev/null
-  run planned --teams "bound 1;0 $region=1" -- 8 safe 20 || fail "status $?: $(cat "$work/planned.errors")"
-  none_wrong planned
+  run_that_tries planned --teams "bound 1;0 $region=1" -- 8 safe 20
   [ "$(smaller planned)" -ge 4 ] || fail "not tried: $(cat "$work/planned") $(jq -c .notes "$work/p.json")"
   equal state "$(state)" act
   says "Teams of 1 regions ran on fewer cores, in 1 groups of phases"

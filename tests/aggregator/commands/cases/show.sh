@@ -105,17 +105,26 @@ profile["rank_records"][0]["openmp_regions"].update(counted_passes=[25, 0, 10], 
 json.dump(profile, sys.stdout)
 COUNTED
   huddle show counted.json
-  # (2 * 5e9 + 4 * 1e9) / (2 * 5e9 + 4 * 4e9), and 3e6 in 2 s.
-  grep -qE '^hybrid\+0x2000 .* 0\.1040 +0\.54 +1\.5$' out || failed "show of the counters of regions: $(cat out)"
+  # (5e9 + 1e9) / (5e9 + 4e9), and 3e6 in 2 s.
+  grep -qE '^hybrid\+0x2000 .* 0\.1040 +0\.67 +1\.5$' out || failed "show of the counters of regions: $(cat out)"
   grep -qE '^hybrid\+0x2400 .* 0\.0500$' out || failed "show of a region that was not counted: $(cat out)"
   huddle show counted.json --json
   python3 -c '
 import json, sys
 regions = {region["id"]: region for region in json.load(open(sys.argv[1]))["openmp_regions"]}
-assert regions[11]["counted_passes"] == 35 and abs(regions[11]["ipc"] - 14 / 26) < 1e-9
+assert regions[11]["counted_passes"] == 35 and abs(regions[11]["ipc"] - 6 / 9) < 1e-9
 assert abs(regions[11]["cache_misses_per_s"] - 1.5e6) < 1
 assert regions[12]["counted_passes"] == 0 and regions[12]["ipc"] is None and regions[12]["cache_misses_per_s"] is None' out ||
     failed "show --json of the counters of regions: $(cat out)"
+  # What two passes of many say is not shown.
+  sed 's/"counted_passes": \[25, 0, 10\], "counted_for": \[50, 0, 10\]/"counted_passes": [1, 0, 1], "counted_for": [1, 0, 1]/' counted.json >seldom.json
+  cmp -s counted.json seldom.json && failed "the test's own change of counted.json"
+  huddle show seldom.json --json
+  python3 -c '
+import json, sys
+region = [one for one in json.load(open(sys.argv[1]))["openmp_regions"] if one["id"] == 11][0]
+assert region["counted_passes"] == 2 and region["ipc"] is None and region["cache_misses_per_s"] is None' out ||
+    failed "show --json of two passes that were read: $(cat out)"
 }
 
 show_what_a_trace_told() {

@@ -27,4 +27,14 @@ TEST_CASE("an event is counted on all kinds of cores together, where it was on a
   CHECK_FALSE(count_of(events, {3, 4, 5, 6}, "task-clock"));
 }
 
+TEST_CASE("events are compared on kinds of cores on which both were counted") {
+  const std::vector<std::string> events = {"cpu_core/cycles", "cpu_atom/cycles",
+                                           "cpu_core/instructions", "cpu_atom/instructions"};
+  using Both = std::pair<double, double>;
+  CHECK(counts_of_both(events, {3, 4, 5, 6}, "instructions", "cycles") == Both{11, 7});
+  CHECK(counts_of_both(events, {3, std::nan(""), 5, 6}, "instructions", "cycles") == Both{5, 3});
+  CHECK_FALSE(counts_of_both(events, {3, std::nan(""), std::nan(""), 6}, "instructions", "cycles"));
+  CHECK_FALSE(counts_of_both({"cycles"}, {3}, "instructions", "cycles"));
+}
+
 }  // namespace huddle
