@@ -121,7 +121,7 @@ SH
   ! pgrep -a -f "huddle_chooser $order\$" || fail "a chooser is left whose rank has ended"
   # It holds none of the rank's output open, nor what the rank has open, and is no child of the rank's.
   expect "" "${tried[@]}" "${start[@]}" bash -c 'exec 7<show.c
-    chooser=$(pgrep -f "huddle_chooser $HUDDLE_CHOOSE\$")
+    for _ in {1..100}; do chooser=$(pgrep -f "huddle_chooser $HUDDLE_CHOOSE\$") && break; sleep 0.1; done
     for end in /proc/$chooser/fd/*; do case $(readlink $end) in /dev/null | socket:*) ;; *) echo "$end $(readlink $end)" ;; esac; done
     ! grep -qx "PPid:[[:space:]]$$" /proc/$chooser/status || echo "a child"
     ! tr "\0" "\n" </proc/$chooser/environ | grep . || echo "has an environment"'
