@@ -87,47 +87,51 @@ inline void synchronise(const FoundEntry& entry, const void* caller) {
 
 // In a wrapper: the function that it wraps.
 #define HUDDLE_REAL_ENTRY(name) (gomp_entries.find(k_##name, __builtin_return_address(0)))
+// Likewise where a region begins: its function lies in the library that calls, as the place that
+// the call returns to may not, since what a function calls last may return to its caller.
+#define HUDDLE_REAL_BEGIN(name) \
+  (gomp_entries.find(k_##name, reinterpret_cast<const void*>(function)))
 
 // A loop with a chunk, one without, and their old pairs.
 #define HUDDLE_LOOP(name)                                                                      \
   void name(Function function, void* data, unsigned threads, long start, long end, long step,  \
             long chunk, unsigned flags) {                                                      \
-    begin_region<Kind::kRegion, void>(HUDDLE_REAL_ENTRY(name), function, data, threads, start, \
+    begin_region<Kind::kRegion, void>(HUDDLE_REAL_BEGIN(name), function, data, threads, start, \
                                       end, step, chunk, flags);                                \
   }
 #define HUDDLE_RUNTIME_LOOP(name)                                                              \
   void name(Function function, void* data, unsigned threads, long start, long end, long step,  \
             unsigned flags) {                                                                  \
-    begin_region<Kind::kRegion, void>(HUDDLE_REAL_ENTRY(name), function, data, threads, start, \
+    begin_region<Kind::kRegion, void>(HUDDLE_REAL_BEGIN(name), function, data, threads, start, \
                                       end, step, flags);                                       \
   }
 #define HUDDLE_LOOP_PAIR(name)                                                                \
   void name(Function function, void* data, unsigned threads, long start, long end, long step, \
             long chunk) {                                                                     \
-    begin_pair(HUDDLE_REAL_ENTRY(name), function, data, threads, start, end, step, chunk);    \
+    begin_pair(HUDDLE_REAL_BEGIN(name), function, data, threads, start, end, step, chunk);    \
   }
 
 #pragma GCC visibility push(default)
 extern "C" {
 
 void GOMP_parallel(Function function, void* data, unsigned threads, unsigned flags) {
-  begin_region<Kind::kRegion, void>(HUDDLE_REAL_ENTRY(GOMP_parallel), function, data, threads,
+  begin_region<Kind::kRegion, void>(HUDDLE_REAL_BEGIN(GOMP_parallel), function, data, threads,
                                     flags);
 }
 
 unsigned GOMP_parallel_reductions(Function function, void* data, unsigned threads, unsigned flags) {
-  return begin_region<Kind::kReductions, unsigned>(HUDDLE_REAL_ENTRY(GOMP_parallel_reductions),
+  return begin_region<Kind::kReductions, unsigned>(HUDDLE_REAL_BEGIN(GOMP_parallel_reductions),
                                                    function, data, threads, flags);
 }
 
 void GOMP_parallel_sections(Function function, void* data, unsigned threads, unsigned count,
                             unsigned flags) {
-  begin_region<Kind::kRegion, void>(HUDDLE_REAL_ENTRY(GOMP_parallel_sections), function, data,
+  begin_region<Kind::kRegion, void>(HUDDLE_REAL_BEGIN(GOMP_parallel_sections), function, data,
                                     threads, count, flags);
 }
 
 void GOMP_teams_reg(Function function, void* data, unsigned teams, unsigned limit, unsigned flags) {
-  begin_region<Kind::kTeams, void>(HUDDLE_REAL_ENTRY(GOMP_teams_reg), function, data, teams, limit,
+  begin_region<Kind::kTeams, void>(HUDDLE_REAL_BEGIN(GOMP_teams_reg), function, data, teams, limit,
                                    flags);
 }
 
@@ -141,17 +145,17 @@ HUDDLE_RUNTIME_LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
 HUDDLE_RUNTIME_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
 void GOMP_parallel_start(Function function, void* data, unsigned threads) {
-  begin_pair(HUDDLE_REAL_ENTRY(GOMP_parallel_start), function, data, threads);
+  begin_pair(HUDDLE_REAL_BEGIN(GOMP_parallel_start), function, data, threads);
 }
 void GOMP_parallel_sections_start(Function function, void* data, unsigned threads, unsigned count) {
-  begin_pair(HUDDLE_REAL_ENTRY(GOMP_parallel_sections_start), function, data, threads, count);
+  begin_pair(HUDDLE_REAL_BEGIN(GOMP_parallel_sections_start), function, data, threads, count);
 }
 HUDDLE_LOOP_PAIR(GOMP_parallel_loop_static_start)
 HUDDLE_LOOP_PAIR(GOMP_parallel_loop_dynamic_start)
 HUDDLE_LOOP_PAIR(GOMP_parallel_loop_guided_start)
 void GOMP_parallel_loop_runtime_start(Function function, void* data, unsigned threads, long start,
                                       long end, long step) {
-  begin_pair(HUDDLE_REAL_ENTRY(GOMP_parallel_loop_runtime_start), function, data, threads, start,
+  begin_pair(HUDDLE_REAL_BEGIN(GOMP_parallel_loop_runtime_start), function, data, threads, start,
              end, step);
 }
 

@@ -166,14 +166,18 @@ bool is_new(const FoundEntry& entry) noexcept {
 }  // namespace
 
 #define HUDDLE_FOUND_ENTRY(number) (llvm_entries.find(number, __builtin_return_address(0)))
+#define HUDDLE_FOUND_FORK(number) \
+  (llvm_entries.find(number, reinterpret_cast<const void*>(microtask)))
 #define HUDDLE_CALL_OF_ENTRY \
   { __builtin_return_address(0), __builtin_frame_address(0) }
 
 extern "C" {
 
-// From the entry `number`, as long as what it reaches depends on where `caller` is.
-[[gnu::cold]] void* huddle_find_llvm_entry(unsigned number, const void* caller) {
-  const FoundEntry& found = llvm_entries.find(number, caller);
+// From the entry `number`, as long as what it reaches depends on where `caller` is. `third`: the
+// call's third argument, a microtask where a team is forked. It lies in the library that calls, as
+// the place that the call returns to may not: what a function calls last may return to its caller.
+[[gnu::cold]] void* huddle_find_llvm_entry(unsigned number, const void* caller, const void* third) {
+  const FoundEntry& found = llvm_entries.find(number, number <= kForkTeams ? third : caller);
   if (is_new(found)) judge_runtime(found);
   for (unsigned i = 0; i < kLlvmEntries; ++i)
     if (const FoundEntry* const known = llvm_entries.known(i); known != nullptr)
@@ -184,7 +188,7 @@ extern "C" {
 void huddle_fork_call(SourcePlace* source, std::int32_t count, Microtask microtask, ...) {
   std::va_list rest;
   va_start(rest, microtask);
-  fork_with(HUDDLE_FOUND_ENTRY(kForkCall), source, count, microtask, rest, HUDDLE_CALL_OF_ENTRY,
+  fork_with(HUDDLE_FOUND_FORK(kForkCall), source, count, microtask, rest, HUDDLE_CALL_OF_ENTRY,
             Kind::kRegion);
   va_end(rest);
 }
@@ -192,7 +196,7 @@ void huddle_fork_call(SourcePlace* source, std::int32_t count, Microtask microta
 // A null pointer is no argument.
 void huddle_fork_call_if(SourcePlace* source, std::int32_t count, Microtask microtask,
                          std::int32_t condition, void* argument) {
-  const FoundEntry& entry = HUDDLE_FOUND_ENTRY(kForkCallIf);
+  const FoundEntry& entry = HUDDLE_FOUND_FORK(kForkCallIf);
   const std::array<void*, ProgramsMicrotask::kLeastRoom> arguments{argument};
   const auto real =
       real_of<void (*)(SourcePlace*, std::int32_t, Microtask, std::int32_t, void*)>(entry);
@@ -204,7 +208,7 @@ void huddle_fork_call_if(SourcePlace* source, std::int32_t count, Microtask micr
 void huddle_fork_teams(SourcePlace* source, std::int32_t count, Microtask microtask, ...) {
   std::va_list rest;
   va_start(rest, microtask);
-  fork_with(HUDDLE_FOUND_ENTRY(kForkTeams), source, count, microtask, rest, HUDDLE_CALL_OF_ENTRY,
+  fork_with(HUDDLE_FOUND_FORK(kForkTeams), source, count, microtask, rest, HUDDLE_CALL_OF_ENTRY,
             Kind::kTeams);
   va_end(rest);
 }

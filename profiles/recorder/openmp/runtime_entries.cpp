@@ -192,14 +192,23 @@ const RuntimeEntries::Scope& RuntimeEntries::look_up_for_library(std::size_t num
     delete scope;
     return *none;
   }
+  // Calls that are the last of their function return to the runtime itself.
+  const FoundEntry& runtime = scope->entries.front();
+  if (runtime.end != 0 && scope_of_library(reinterpret_cast<const void*>(runtime.begin)) == nullptr)
+    if (auto* const own = new (std::nothrow) Scope(*scope); own != nullptr)
+      add_scope(own, runtime.begin, runtime.end);
   keep_in_process(object);
   const Extent extent = extent_of(caller);
-  scope->begin = extent.begin;
-  scope->end = extent.end;
+  add_scope(scope, extent.begin, extent.end);
+  return *scope;
+}
+
+void RuntimeEntries::add_scope(Scope* scope, std::uintptr_t begin, std::uintptr_t end) noexcept {
+  scope->begin = begin;
+  scope->end = end;
   scope->next = of_libraries_.load(std::memory_order_acquire);
   while (!of_libraries_.compare_exchange_weak(scope->next, scope, std::memory_order_acq_rel)) {
   }
-  return *scope;
 }
 
 const FoundEntry& RuntimeEntries::find_for(std::size_t number, const void* caller) noexcept {

@@ -49,8 +49,9 @@ class RuntimeEntries {
 
   explicit constexpr RuntimeEntries(const EntryNames& names) : names_(names) {}
 
-  /// `caller`: where the call returns to. Safe from any thread. Ends the process, with one line, if
-  /// there is no such function: then the call could not have been made.
+  /// `caller`: where the call returns to, or anything else in the library that calls. Safe from any
+  /// thread. Ends the process, with one line, if there is no such function: then the call could not
+  /// have been made.
   const FoundEntry& find(std::size_t number, const void* caller) noexcept {
     const FoundEntry* const known = known_[number].load(std::memory_order_acquire);
     return known != nullptr ? *known : find_for(number, caller);
@@ -73,6 +74,7 @@ class RuntimeEntries {
   [[nodiscard]] const Scope* scope_of_library(const void* caller) const noexcept;
   const Scope* look_up_for_all(std::size_t number) noexcept;
   const Scope& look_up_for_library(std::size_t number, const void* caller) noexcept;
+  void add_scope(Scope* scope, std::uintptr_t begin, std::uintptr_t end) noexcept;
 
   EntryNames names_;
   std::array<std::atomic<const FoundEntry*>, kMost> known_{};
