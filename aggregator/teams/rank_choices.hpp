@@ -8,8 +8,8 @@
 namespace huddle {
 
 /// What a rank is to do, by the rows of its regions: one entry for all groups and positions of a
-/// region where they have the same, else one for each that has something else than what is said of
-/// the whole.
+/// region where they have the same, else one for each that differs from the entry for the whole
+/// region.
 std::vector<RegionCores> choices_of_rank(const std::vector<const TeamRow*>& rows);
 
 }  // namespace huddle

@@ -115,7 +115,7 @@ void agree_on_narrow_ranks(const SlurmClient& slurm, const Policy& policy,
     why = why_script_forbids_it(slurm, script, job.by);
   job.request.packs_ranks = why.empty();
   if (why.empty() || !may_have_fewer_cpus(job, policy)) return;
-  // What is said of the job otherwise need not be said twice.
+  // Other remarks may have the reason already.
   for (const std::string* said :
        {&job.why_not_measured, &job.why_not_packed, &job.why_nodes_are_kept})
     if (why == *said) return;

@@ -26,7 +26,7 @@ OpenMpRegion region_at(std::uintptr_t function);
 
 /// Finds out in which program or library each region's function is, and where. `run` turns ticks
 /// into time, `counts_of` tallies into counts, in the order of the record's events; without it
-/// nothing is said of counts. Throws std::bad_alloc.
+/// the records have no counts. Throws std::bad_alloc.
 DescribedRegions describe(
     const RegionRecords& records, const Interval& run,
     const std::function<std::vector<double>(const counters::Tally&)>& counts_of = {});

@@ -271,7 +271,7 @@ TEST_CASE(
   CHECK(site.decision().packed_cores_per_rank == 0);
 }
 
-TEST_CASE("where a trial is all that is missing for ranks on fewer cores, it is said") {
+TEST_CASE("where a trial is all that is missing for ranks on fewer cores, the reason names it") {
   TriedSite site;
   site.request.explore = Explore::kNo;
   site.request.samples = 1;

@@ -68,6 +68,19 @@ summary_has() { # PROFILE LINE
   grep -qxF -- "$2" "$work/summary" || fail "no line '$2' in: $(cat "$work/summary")"
 }
 
+# This machine, as if all its processors were cores of one package, with power figures of no real one.
+machine_of_one_package() { # DOCUMENT NEW
+  python3 - "$1" "$2" <<'PYTHON'
+import json, os, sys
+machine = json.load(open(sys.argv[1]))
+machine["node"]["topology"] = "package:1 die:1 core:%d pu:1" % os.cpu_count()
+del machine["frequencies"]
+machine["links"] = [link for link in machine["links"] if link["distance"] != "package"]
+machine["power"] = {"idle_node_w": 50, "off_node_w": 0, "package_w": 30, "die_w": 8, "core_w": 20, "origin": "given"}
+json.dump(machine, open(sys.argv[2], "w"))
+PYTHON
+}
+
 # Runs the case that is called as the first argument says, with the others.
 run_case() { # CASE ARGUMENTS...
   local case=${1:-}

@@ -7,16 +7,7 @@
 unset OMP_DYNAMIC OMP_THREAD_LIMIT OMP_NUM_THREADS HUDDLE_TEAMS
 [ "$(nproc)" -ge 2 ] || { echo "needs two processors"; exit 77; }
 
-# This machine, as if all its processors were cores of one package.
-python3 - "$MACHINE" "$work/machine.json" <<'PYTHON'
-import json, os, sys
-machine = json.load(open(sys.argv[1]))
-machine["node"]["topology"] = "package:1 die:1 core:%d pu:1" % os.cpu_count()
-del machine["frequencies"]
-machine["links"] = [link for link in machine["links"] if link["distance"] != "package"]
-machine["power"] = {"idle_node_w": 50, "off_node_w": 0, "package_w": 30, "die_w": 8, "core_w": 20, "origin": "given"}
-json.dump(machine, open(sys.argv[2], "w"))
-PYTHON
+machine_of_one_package "$MACHINE" "$work/machine.json"
 export HUDDLE_THREADS=pack GOMP_SPINCOUNT=300 HUDDLE_RECORDER=$LIBRARIES/libhuddle_recorder.so
 
 # BOUND PROFILE ARGUMENTS...: the program on one rank, started as `huddle record --threads pack` does it

@@ -52,7 +52,7 @@ TEST_CASE("tasks by node are numbers, repeated where nodes are alike") {
   }
 }
 
-TEST_CASE("what a task gets may be said by --tres-per-task, in the form of two versions of Slurm") {
+TEST_CASE("--tres-per-task may specify what a task gets, in the form of two versions of Slurm") {
   CHECK(parse_tres_per_task("cpu=8").cpus == 8U);
   CHECK_FALSE(parse_tres_per_task("cpu=8").has_more);
   CHECK(parse_tres_per_task("cpu:8").cpus == 8U);
