@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { kLarge = 1 << 20, kSmall = 1 << 14, kMostSteps = 1 << 18 };
+enum { kLarge = 1 << 22, kSmall = 1 << 14, kMostSteps = 1 << 18 };
 
 static int ascending(const void* a, const void* b) {
   const double x = *(const double*)a, y = *(const double*)b;
