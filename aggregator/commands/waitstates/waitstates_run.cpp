@@ -257,11 +257,11 @@ ComparedTraces compared_traces(const WaitstatesOptions& options) {
 
 namespace {
 
-std::vector<ComparedRun> compared_runs(const WaitstatesOptions& options,
-                                       const std::vector<std::string>& traces) {
-  std::vector<ComparedRun> runs;
+std::vector<ComparedTrace> compared_runs(const WaitstatesOptions& options,
+                                         const std::vector<std::string>& traces) {
+  std::vector<ComparedTrace> runs;
   for (const std::string& trace : traces)
-    runs.push_back(compared_run(analysed(options, trace).report));
+    runs.push_back(compared_trace(analysed(options, trace).report));
   return runs;
 }
 
@@ -269,8 +269,8 @@ std::vector<ComparedRun> compared_runs(const WaitstatesOptions& options,
 
 void run_waitstates(const WaitstatesOptions& options) {
   if (const ComparedTraces compared = compared_traces(options); !compared.after.empty()) {
-    const std::vector<ComparedRun> before = compared_runs(options, compared.before);
-    const std::vector<ComparedRun> after = compared_runs(options, compared.after);
+    const std::vector<ComparedTrace> before = compared_runs(options, compared.before);
+    const std::vector<ComparedTrace> after = compared_runs(options, compared.after);
     const RunComparison comparison = comparison_of(before, after);
     return put_out(options.json ? comparison_json(comparison) : comparison_text(comparison));
   }

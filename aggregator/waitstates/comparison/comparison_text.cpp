@@ -84,7 +84,7 @@ std::string totals_text(const RunComparison& comparison) {
 }
 
 // The innermost three regions are enough to know the place.
-std::string short_path_of(const ComparedRun::Path& path) {
+std::string short_path_of(const ComparedTrace::Path& path) {
   constexpr std::size_t kMostRegions = 3;
   const std::size_t all = path.regions.size();
   const std::size_t first = all > kMostRegions ? all - kMostRegions : 0;

@@ -15,44 +15,45 @@ double joules_of_waiting(const WaitSums& waits) {
 }
 
 template <class ValueOf>
-RunChange change_of_runs(const std::vector<ComparedRun>& before,
-                         const std::vector<ComparedRun>& after, ValueOf value_of) {
+RunChange change_of_runs(const std::vector<ComparedTrace>& before,
+                         const std::vector<ComparedTrace>& after, ValueOf value_of) {
   std::vector<double> left;
   std::vector<double> right;
-  for (const ComparedRun& run : before) left.push_back(value_of(run));
-  for (const ComparedRun& run : after) right.push_back(value_of(run));
+  for (const ComparedTrace& run : before) left.push_back(value_of(run));
+  for (const ComparedTrace& run : after) right.push_back(value_of(run));
   return change_of(left, right);
 }
 
-RunChange change_of_path(const std::vector<ComparedRun>& before,
-                         const std::vector<ComparedRun>& after, const ComparedRun::Path& path,
-                         double ComparedRun::Sums::*value) {
-  return change_of_runs(before, after, [&](const ComparedRun& run) {
+RunChange change_of_path(const std::vector<ComparedTrace>& before,
+                         const std::vector<ComparedTrace>& after, const ComparedTrace::Path& path,
+                         double ComparedTrace::Sums::*value) {
+  return change_of_runs(before, after, [&](const ComparedTrace& run) {
     const auto known = run.paths.find(path);
     return known == run.paths.end() ? 0 : known->second.*value;
   });
 }
 
-RunComparison::Side side_of(const std::vector<ComparedRun>& runs) {
+RunComparison::Side side_of(const std::vector<ComparedTrace>& runs) {
   RunComparison::Side side;
-  for (const ComparedRun& run : runs) {
+  for (const ComparedTrace& run : runs) {
     side.traces.push_back(run.trace);
     side.ranks.push_back(run.ranks);
   }
   return side;
 }
 
-void compare_paths(RunComparison& comparison, const std::vector<ComparedRun>& before,
-                   const std::vector<ComparedRun>& after) {
-  std::set<ComparedRun::Path> paths;
+void compare_paths(RunComparison& comparison, const std::vector<ComparedTrace>& before,
+                   const std::vector<ComparedTrace>& after) {
+  std::set<ComparedTrace::Path> paths;
   for (const auto* side : {&before, &after})
-    for (const ComparedRun& run : *side)
+    for (const ComparedTrace& run : *side)
       for (const auto& [path, sums] : run.paths) paths.insert(path);
-  for (const ComparedRun::Path& path : paths)
-    comparison.paths.push_back({path, change_of_path(before, after, path, &ComparedRun::Sums::time),
-                                change_of_path(before, after, path, &ComparedRun::Sums::waiting),
-                                change_of_path(before, after, path, &ComparedRun::Sums::energy),
-                                change_of_path(before, after, path, &ComparedRun::Sums::visits)});
+  for (const ComparedTrace::Path& path : paths)
+    comparison.paths.push_back({path,
+                                change_of_path(before, after, path, &ComparedTrace::Sums::time),
+                                change_of_path(before, after, path, &ComparedTrace::Sums::waiting),
+                                change_of_path(before, after, path, &ComparedTrace::Sums::energy),
+                                change_of_path(before, after, path, &ComparedTrace::Sums::visits)});
   std::stable_sort(
       comparison.paths.begin(), comparison.paths.end(), [](const auto& a, const auto& b) {
         const auto most = [](const auto& entry) {
@@ -64,12 +65,12 @@ void compare_paths(RunComparison& comparison, const std::vector<ComparedRun>& be
 
 }  // namespace
 
-ComparedRun compared_run(const WaitReport& report) {
+ComparedTrace compared_trace(const WaitReport& report) {
   const ReportSums sums = sums_of(report);
   const auto seconds = [&](std::uint64_t ticks) {
     return static_cast<double>(ticks) / static_cast<double>(report.ticks_per_second);
   };
-  ComparedRun run;
+  ComparedTrace run;
   run.trace = report.trace;
   run.ranks = sums.ranks;
   run.run_time = seconds(report.end - report.begin);
@@ -84,7 +85,7 @@ ComparedRun compared_run(const WaitReport& report) {
     const CallPath& path = report.call_paths[i];
     regions.push_back(path.parent < i ? regions[path.parent] : std::vector<std::string>{});
     regions[i].push_back(path.region);
-    ComparedRun::Sums& entry = run.paths[{regions[i], path.mpi}];
+    ComparedTrace::Sums& entry = run.paths[{regions[i], path.mpi}];
     entry.time += seconds(sums.exclusive[i].ticks);
     entry.waiting += seconds(sums.exclusive[i].waits.ticks);
     entry.energy += joules_of_waiting(sums.exclusive[i].waits);
@@ -93,22 +94,22 @@ ComparedRun compared_run(const WaitReport& report) {
   return run;
 }
 
-RunComparison comparison_of(const std::vector<ComparedRun>& before,
-                            const std::vector<ComparedRun>& after) {
+RunComparison comparison_of(const std::vector<ComparedTrace>& before,
+                            const std::vector<ComparedTrace>& after) {
   RunComparison comparison;
-  const auto change = [&](double ComparedRun::*value) {
-    return change_of_runs(before, after, [&](const ComparedRun& run) { return run.*value; });
+  const auto change = [&](double ComparedTrace::*value) {
+    return change_of_runs(before, after, [&](const ComparedTrace& run) { return run.*value; });
   };
   comparison.before = side_of(before);
   comparison.after = side_of(after);
-  comparison.run_time = change(&ComparedRun::run_time);
-  comparison.time = change(&ComparedRun::time);
-  comparison.mpi = change(&ComparedRun::mpi);
-  comparison.waiting = change(&ComparedRun::waiting);
-  comparison.energy = change(&ComparedRun::energy);
+  comparison.run_time = change(&ComparedTrace::run_time);
+  comparison.time = change(&ComparedTrace::time);
+  comparison.mpi = change(&ComparedTrace::mpi);
+  comparison.waiting = change(&ComparedTrace::waiting);
+  comparison.energy = change(&ComparedTrace::energy);
   for (std::size_t i = 0; i < kWaitPatterns; ++i)
     comparison.by_pattern[i] =
-        change_of_runs(before, after, [i](const ComparedRun& run) { return run.by_pattern[i]; });
+        change_of_runs(before, after, [i](const ComparedTrace& run) { return run.by_pattern[i]; });
   compare_paths(comparison, before, after);
   return comparison;
 }

@@ -13,8 +13,8 @@
 
 namespace huddle {
 
-/// What a comparison keeps of a run; times in seconds, energies in joules.
-struct ComparedRun {
+/// The figures that a comparison keeps of a traced run; times in seconds, energies in joules.
+struct ComparedTrace {
   /// A call path by the names of its regions, outermost first, so that paths of several runs meet.
   struct Path {
     std::vector<std::string> regions;
@@ -41,12 +41,12 @@ struct ComparedRun {
 };
 
 /// Throws Error if the report's entries name what it does not have.
-ComparedRun compared_run(const WaitReport& report);
+ComparedTrace compared_trace(const WaitReport& report);
 
 /// How runs of one side differ from those of another.
 struct RunComparison {
   struct PathChange {
-    ComparedRun::Path path;
+    ComparedTrace::Path path;
     RunChange time;
     RunChange waiting;
     RunChange energy;
@@ -75,8 +75,8 @@ struct RunComparison {
 };
 
 /// A path that a run does not have counts there as 0. Precondition: at least one run on each side.
-RunComparison comparison_of(const std::vector<ComparedRun>& before,
-                            const std::vector<ComparedRun>& after);
+RunComparison comparison_of(const std::vector<ComparedTrace>& before,
+                            const std::vector<ComparedTrace>& after);
 
 /// For people.
 std::string comparison_text(const RunComparison& comparison);

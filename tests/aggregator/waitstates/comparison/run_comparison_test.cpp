@@ -14,11 +14,11 @@ namespace {
 using Json = nlohmann::json;
 
 // The small report, with solve so many milliseconds longer on each of the four ranks.
-ComparedRun run_with(std::uint64_t longer_ms) {
+ComparedTrace run_with(std::uint64_t longer_ms) {
   WaitReport report = small_report();
   for (PathTime& time : report.times)
     if (report.call_paths[time.call_path].region == "solve") time.ticks += longer_ms * 1'000'000;
-  return compared_run(report);
+  return compared_trace(report);
 }
 
 TEST_CASE("a call path that takes longer comes first, with what it takes more") {
@@ -48,7 +48,7 @@ TEST_CASE("a call path that one side does not have counts there as nothing") {
   ReportMaker maker{small_report()};
   const std::uint32_t path = maker.path(0, "output");
   maker.time(path, 0, 7, 30'000'000);
-  const RunComparison comparison = comparison_of({run_with(0)}, {compared_run(maker.finish())});
+  const RunComparison comparison = comparison_of({run_with(0)}, {compared_trace(maker.finish())});
   CHECK(comparison.paths[0].path.regions[1] == "output");
   CHECK(comparison.paths[0].time.before == 0);
   CHECK(comparison.paths[0].time.after == doctest::Approx(0.03));
@@ -70,7 +70,7 @@ TEST_CASE("the JSON has every call path and pattern, and null where noise is not
 
 TEST_CASE("runs of different numbers of ranks are compared with a word of warning") {
   ReportMaker maker(2, 1, 1000);
-  const ComparedRun other = compared_run(maker.finish());
+  const ComparedTrace other = compared_trace(maker.finish());
   CHECK(comparison_text(comparison_of({run_with(0)}, {other})).find("Numbers of ranks differ") !=
         std::string::npos);
 }
