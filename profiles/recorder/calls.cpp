@@ -1,4 +1,6 @@
-// The wrappers of calls.def, each under both its names: bindings of other languages call PMPI_X.
+// The wrappers of calls.def, each under both its names: bindings of other languages call PMPI_X,
+// and so do other tools.
+#include "profiles/recorder/other_tools.hpp"
 #include "profiles/recorder/recorder.hpp"
 
 using namespace huddle::recorder;  // NOLINT: the macros below stand for this file's code
@@ -17,63 +19,88 @@ using huddle::EventKind;
   }
 
 // A wrapper's whole work, whatever the call and the moment: `Before` comes first; `Call` is
-// constructed before the real call and left after it. `Caller` is the return address of the
-// wrapper.
-#define HUDDLE_RECORDED(Name, Arguments, Before, Caller, Call, Account, Trace)   \
-  const auto real = real_##Name.load(std::memory_order_relaxed);                 \
-  ThreadState* const thread = enter_call();                                      \
-  if (thread == nullptr) {                                                       \
-    Before;                                                                      \
-    return real Arguments;                                                       \
-  }                                                                              \
-  constexpr Operation kOperation = counted_as(Operation::k##Name);               \
-  constexpr int kAllReceive [[maybe_unused]] = CallAccounting::kAllReceive;      \
-  const Call;                                                                    \
-  const auto account = [&](CallAccounting& accounting) { accounting.Account; };  \
-  if (thread->trace != nullptr) [[unlikely]] {                                   \
-    TracedCall traced(*thread, Operation::k##Name, call.begin(), Caller,         \
-                      __builtin_frame_address(0));                               \
-    const auto trace = traced.Trace;                                             \
-    Before;                                                                      \
-    const int outcome = real Arguments;                                          \
-    call.leave(kOperation, outcome == MPI_SUCCESS, account,                      \
-               [&](std::uint64_t end) { traced.leave(end, outcome, trace); });   \
-    return outcome;                                                              \
-  }                                                                              \
-  Before;                                                                        \
-  const int outcome = real Arguments;                                            \
-  call.leave(kOperation, outcome == MPI_SUCCESS, account, [](std::uint64_t) {}); \
+// constructed before the real call and left after it. What the program calls by MPI_X goes to the
+// next tool's MPI_X if there is one; what that tool then passes on by PMPI_X is counted in its
+// place (see `awaited`).
+#define HUDDLE_RECORDED(Name, Arguments, Before, Call, Account, Trace)                        \
+  const void* const caller [[maybe_unused]] = here.caller;                                    \
+  void* const tool = here.by_mpi ? tool_function(Operation::k##Name) : nullptr;               \
+  const auto real = tool == nullptr                                                           \
+                        ? real_##Name.load(std::memory_order_relaxed)                         \
+                        : reinterpret_cast<decltype(&PMPI_##Name)>(tool); /* NOLINT: dlsym */ \
+  ThreadState* const thread = enter_call();                                                   \
+  constexpr Operation kOperation = counted_as(Operation::k##Name);                            \
+  constexpr int kAllReceive [[maybe_unused]] = CallAccounting::kAllReceive;                   \
+  const auto account = [&](CallAccounting& accounting) { accounting.Account; };               \
+  if (thread == nullptr) {                                                                    \
+    Before;                                                                                   \
+    if (tool != nullptr || here.awaited != Operation::k##Name) [[likely]]                     \
+      return real Arguments;                                                                  \
+    const std::uint64_t begin = TickClock::now();                                             \
+    const int outcome = real Arguments;                                                       \
+    count_passed_on(kOperation, outcome, TickClock::now() - begin, account);                  \
+    return outcome;                                                                           \
+  }                                                                                           \
+  const Call;                                                                                 \
+  if (tool != nullptr) here.awaited = Operation::k##Name;                                     \
+  if (thread->trace != nullptr) [[unlikely]] {                                                \
+    TracedCall traced(*thread, Operation::k##Name, call.begin(), caller,                      \
+                      __builtin_frame_address(0));                                            \
+    const auto trace = traced.Trace;                                                          \
+    Before;                                                                                   \
+    const int outcome = real Arguments;                                                       \
+    call.leave(kOperation, is_to_be_counted(tool) && outcome == MPI_SUCCESS, account,         \
+               [&](std::uint64_t end) { traced.leave(end, outcome, trace); });                \
+    return outcome;                                                                           \
+  }                                                                                           \
+  Before;                                                                                     \
+  const int outcome = real Arguments;                                                         \
+  call.leave(kOperation, is_to_be_counted(tool) && outcome == MPI_SUCCESS, account,           \
+             [](std::uint64_t) {});                                                           \
   return outcome;
 
-#define HUDDLE_WRAPPER(Name, Parameters, Arguments, Before, Call, Account, Trace)               \
-  namespace {                                                                                   \
-  HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                                             \
-  }                                                                                             \
-  int MPI_##Name Parameters {                                                                   \
-    HUDDLE_RECORDED(Name, Arguments, Before, __builtin_return_address(0), Call, Account, Trace) \
-  }                                                                                             \
-  decltype(PMPI_##Name) PMPI_##Name __attribute__((alias("MPI_" #Name)));
+// Its two names do the same, but for tools. (Without optimisation this is a call, and not a jump.)
+#define HUDDLE_NAME(Prefix, ByMpi, Name, Parameters, Arguments) \
+  int Prefix##Name Parameters {                                 \
+    here.caller = __builtin_return_address(0);                  \
+    here.by_mpi = ByMpi;                                        \
+    return recorded_##Name Arguments;                           \
+  }
+
+#define HUDDLE_WRAPPER(Name, Parameters, Arguments, Before, Call, Account, Trace) \
+  namespace {                                                                     \
+  HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                               \
+  [[gnu::noinline]] int recorded_##Name Parameters {                              \
+    HUDDLE_RECORDED(Name, Arguments, Before, Call, Account, Trace)                \
+  }                                                                               \
+  }                                                                               \
+  HUDDLE_NAME(MPI_, true, Name, Parameters, Arguments)                            \
+  HUDDLE_NAME(PMPI_, false, Name, Parameters, Arguments)
 
 // A wrapper of calls that programs make in great numbers. The path of a call that is not timed is
-// kept short; all others go through timed_##Name, so that they cost that path no registers.
-#define HUDDLE_QUICK_WRAPPER(Name, Parameters, Arguments, Account, Trace, Quick)               \
-  namespace {                                                                                  \
-  HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                                            \
-  [[gnu::cold, gnu::noinline]] int timed_##Name Parameters {                                   \
-    HUDDLE_RECORDED(Name, Arguments, , here.caller, TimedSample call(*thread), Account, Trace) \
-  }                                                                                            \
-  }                                                                                            \
-  int MPI_##Name Parameters {                                                                  \
-    ThreadState* const thread = here.ready;                                                    \
-    if (thread == nullptr || !thread->clock.passes_over()) [[unlikely]] {                      \
-      here.caller = __builtin_return_address(0);                                               \
-      return timed_##Name Arguments;                                                           \
-    }                                                                                          \
-    constexpr Operation kOperation = counted_as(Operation::k##Name);                           \
-    const auto real = real_##Name.load(std::memory_order_relaxed);                             \
-    Quick                                                                                      \
-  }                                                                                            \
-  decltype(PMPI_##Name) PMPI_##Name __attribute__((alias("MPI_" #Name)));
+// kept short; all others go through recorded_##Name, so that they cost that path no registers.
+// Where tools follow, all calls are timed.
+#define HUDDLE_QUICK_NAME(Prefix, ByMpi, Name, Parameters, Arguments, Quick) \
+  int Prefix##Name Parameters {                                              \
+    ThreadState* const thread = here.ready;                                  \
+    if (thread == nullptr || !thread->clock.passes_over()) [[unlikely]] {    \
+      here.caller = __builtin_return_address(0);                             \
+      here.by_mpi = ByMpi;                                                   \
+      return recorded_##Name Arguments;                                      \
+    }                                                                        \
+    constexpr Operation kOperation = counted_as(Operation::k##Name);         \
+    const auto real = real_##Name.load(std::memory_order_relaxed);           \
+    Quick                                                                    \
+  }
+#define HUDDLE_QUICK_WRAPPER(Name, Parameters, Arguments, Account, Trace, Quick)  \
+  namespace {                                                                     \
+  HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                               \
+  [[gnu::cold, gnu::noinline]] int recorded_##Name Parameters {                   \
+    HUDDLE_RECORDED(Name, Arguments, , TimedSample call(*thread), Account, Trace) \
+  }                                                                               \
+  }                                                                               \
+  HUDDLE_QUICK_NAME(MPI_, true, Name, Parameters, Arguments, Quick)               \
+  HUDDLE_QUICK_NAME(PMPI_, false, Name, Parameters, Arguments, Quick)
 
 #define HUDDLE_CALL(Name, Parameters, Arguments, Account, Trace)                            \
   HUDDLE_QUICK_WRAPPER(                                                                     \
@@ -93,10 +120,10 @@ using huddle::EventKind;
 
 #define HUDDLE_COLLECTIVE(Name, Parameters, Arguments, Account, Trace) \
   HUDDLE_WRAPPER(Name, Parameters, Arguments, , TimedCall call(*thread), Account, Trace)
-#define HUDDLE_DELIMITER(Name, Parameters, Arguments, Account, Trace)                          \
-  HUDDLE_WRAPPER(Name, Parameters, Arguments, ,                                                \
-                 DelimitingCall call(*thread, counted_as(Operation::k##Name),                  \
-                                     __builtin_return_address(0), __builtin_frame_address(0)), \
+#define HUDDLE_DELIMITER(Name, Parameters, Arguments, Account, Trace)                 \
+  HUDDLE_WRAPPER(Name, Parameters, Arguments, ,                                       \
+                 DelimitingCall call(*thread, counted_as(Operation::k##Name), caller, \
+                                     __builtin_frame_address(0)),                     \
                  Account, Trace)
 #define HUDDLE_RELEASE(Name, Parameters, Arguments, Forget, Trace)                               \
   HUDDLE_WRAPPER(Name, Parameters, Arguments,                                                    \

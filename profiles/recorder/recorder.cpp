@@ -33,6 +33,7 @@ struct Request {
   Destination destination;
   RecordingAgreement agreement;
   std::uint64_t init_began = 0;  // in ticks
+  bool started = false;
 };
 
 // Never destroyed: threads and exit handlers may look at them until the process is gone.
@@ -93,15 +94,21 @@ void leave_child_alone() noexcept {
   stop_recording();
 }
 
-void start(const CallOfRun& init) {
-  if (request == nullptr || !request->agreement.complete()) return;
+void start() {
+  if (request == nullptr || std::exchange(request->started, true)) return;
+  if (!request->agreement.complete()) return;
   run = std::make_unique<Run>(std::move(request->program), std::move(request->destination),
                               Job::from(environment), Measures::options_from(environment),
                               MoveRequest::from(environment), BalanceRequest::from(environment),
                               TraceRequest::from(environment), wants_to_act_on_teams(environment))
             .release();
-  here.state = here.ready = &run->first_thread();
   pthread_atfork(nullptr, nullptr, leave_child_alone);
+}
+
+void begin(const CallOfRun& init) {
+  if (run == nullptr) return;
+  run->begin_program();
+  here.state = here.ready = &run->first_thread();
   attribute_regions(RegionRecords::kNoGroup, TickClock::now());
   watched_regions.store(&run->regions(), std::memory_order_release);
   recording.store(true);
@@ -171,9 +178,13 @@ void prepare_recording() noexcept {
   guarded(prepare);
 }
 
-void start_recording(const CallOfRun& init) noexcept {
-  guarded([&] { start(init); });
+void start_recording() noexcept {
+  guarded(start);
   withdraw_request();  // nothing of it is left, whatever went wrong
+}
+
+void begin_counting(const CallOfRun& init) noexcept {
+  guarded([&] { begin(init); });
 }
 
 void withdraw_request() noexcept {
@@ -189,21 +200,43 @@ void report_sessions() noexcept {
   });
 }
 
-void finish_recording(const CallOfRun& finalize) noexcept {
+void end_counting(const CallOfRun& finalize) noexcept {
   if (request != nullptr) request->agreement.end();
-  if (run == nullptr || !run->is_this_process() || !run->end()) return;
+  if (run == nullptr || !run->is_this_process() || !recording.load()) return;
   stop_recording();
   end_trace(finalize);
   end_last_phase();
+}
+
+void finish_recording() noexcept {
+  if (run == nullptr || !run->is_this_process() || !run->end()) return;
   guarded([] { run->add_remark(stop_acting_on_teams()); });
   run->end_balance();
   guarded([] { run->end_trace(); });
+  guarded([] { run->note_other_tools(); });
   guarded([] {
     run->write_complete(!gave_up.load());
     if (run->rank() == 0)
       note_end_of_audits(environment);  // which has a record of each rank by now
   });
   guarded([] { run->write_trace(); });
+}
+
+// MPI_Finalize begins with what is to be done for the attributes of MPI_COMM_SELF, while all of MPI
+// can still be used (MPI 4.0, chapter 11.2.4).
+void finish_recording_in_finalize() noexcept {
+  if (run == nullptr || !run->is_this_process()) return;
+  const auto copy = [](MPI_Comm, int, void*, void*, void*, int* is_copied) {
+    *is_copied = 0;
+    return MPI_SUCCESS;
+  };
+  const auto finish = [](MPI_Comm, int, void*, void*) {
+    finish_recording();
+    return MPI_SUCCESS;
+  };
+  int key = 0;
+  if (HUDDLE_REAL(Comm_create_keyval)(copy, finish, &key, nullptr) == MPI_SUCCESS)
+    HUDDLE_REAL(Comm_set_attr)(self_communicator(), key, nullptr);
 }
 
 void cut_recording_short(const std::string& reason, const std::string& more) noexcept {
@@ -221,7 +254,7 @@ ThreadState* enter_first_call() noexcept {
     return nullptr;
   try {
     ThreadState& state = run->threads().claim();
-    run->trace_thread(state);
+    run->begin_thread(state);
     lease.state = &state;
     here.state = &state;
     return &state;

@@ -29,9 +29,14 @@ struct CallOfRun {
   const void* frame = nullptr;
 };
 
-/// After a successful MPI_Init, by the thread that called it. Collective over MPI_COMM_WORLD if the
-/// environment asks for a profile, but only once it is known that all ranks take part.
-void start_recording(const CallOfRun& init) noexcept;
+/// As soon as the MPI library's own MPI_Init has succeeded, by the thread that called it: other
+/// tools may keep ranks that the program never gets. Collective over MPI_COMM_WORLD if the
+/// environment asks for a profile, but only once it is known that all ranks take part. Nothing is
+/// counted yet. Does nothing the second time.
+void start_recording() noexcept;
+
+/// After that, when MPI_Init returns to the program.
+void begin_counting(const CallOfRun& init) noexcept;
 
 /// If MPI_Init failed, or the program ends in it. Calls no MPI function.
 void withdraw_request() noexcept;
@@ -40,9 +45,16 @@ void withdraw_request() noexcept;
 /// program that used MPI by sessions alone. Calls no MPI function.
 void report_sessions() noexcept;
 
-/// Before MPI_Finalize. Collective over MPI_COMM_WORLD if recording: rank 0 writes the profile. If
-/// that fails, it prints one line.
-void finish_recording(const CallOfRun& finalize) noexcept;
+/// When the program calls MPI_Finalize. Does nothing the second time.
+void end_counting(const CallOfRun& finalize) noexcept;
+
+/// Before the MPI library's own MPI_Finalize. Collective over MPI_COMM_WORLD if recording: rank 0
+/// writes the profile. If that fails, it prints one line. Does nothing the second time.
+void finish_recording() noexcept;
+
+/// The same at the begin of the MPI library's MPI_Finalize, whoever calls that: a tool may look it
+/// up past the recorder.
+void finish_recording_in_finalize() noexcept;
 
 /// The run ends here although the other ranks have not ended it: writes a profile of what is known
 /// and marks it as cut short, unless another rank was first. Calls no MPI function. The profile's
@@ -58,8 +70,14 @@ struct Here {
   ThreadState* state = nullptr;
   /// Nothing more is recorded of this thread, or it is inside MPI_Init or MPI_Finalize.
   bool silent = false;
-  /// Where the call that takes the timed path was called from.
+  /// Where the call that takes the timed path was called from, and whether by MPI_X and not by
+  /// PMPI_X.
   const void* caller = nullptr;
+  bool by_mpi = false;
+  /// What the program has called and another tool has not passed on yet; else kCount. The tool's
+  /// own calls don't count; the program's counts as it is passed on, with the communicator that the
+  /// tool gave it.
+  Operation awaited = Operation::kCount;
 };
 extern constinit thread_local Here here;
 
@@ -109,6 +127,24 @@ template <class Account>
   } catch (...) {
     give_up_recording();
   }
+}
+
+/// A call that a tool passed on is over: counts it as the one that the program made.
+template <class Account>
+inline void count_passed_on(Operation operation, int outcome, std::uint64_t ticks,
+                            Account account) noexcept {
+  here.awaited = Operation::kCount;
+  if (outcome == MPI_SUCCESS) account_call(*here.state, operation, ticks, account);
+}
+
+/// Whether a call of the program's is to be counted now that it is over: `tool`, if any, has not
+/// passed it on by PMPI_X.
+inline bool is_to_be_counted(const void* tool) noexcept {
+  if (tool == nullptr) [[likely]]
+    return true;
+  const bool is_awaited = here.awaited != Operation::kCount;
+  here.awaited = Operation::kCount;
+  return is_awaited;
 }
 
 /// A call that the thread's clock samples: its time stands for those that were passed over. leave()

@@ -13,6 +13,7 @@
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/profile/profile_encoding.hpp"
 #include "profiles/recorder/openmp/region_places.hpp"
+#include "profiles/recorder/other_tools.hpp"
 #include "profiles/recorder/process/loaded_modules.hpp"
 #include "profiles/recorder/process/signals.hpp"
 #include "profiles/recorder/process/this_process.hpp"
@@ -73,7 +74,8 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
       library_(library_version()),
       threads_(kOperations),
       first_thread_(threads_.claim()),
-      measures_(std::move(measures)) {
+      measures_(std::move(measures)),
+      tools_follow_(recorder::tools_follow()) {
   // A trace would show moved ranks wait for each other as they do not otherwise.
   if (agree_on_run(job, moves.wish == MoveRequest::Wish::kMove && !trace.wanted(), acts_on_teams))
     moves_ = agree_on_moves(channel_, moves);
@@ -85,6 +87,7 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
   first_thread_.moves = moves_.moves.get();
   begin_balance(balance);
   begin_trace(std::move(trace));
+  begin_thread(first_thread_);
   if (acts_on_teams_) begin_teams();
 }
 
@@ -123,10 +126,10 @@ void Run::begin_trace(TraceRequest wanted) {
       channel_, wanted,
       RunTrace::Identity{rank_, ranks_, identity_.name(), program_.executable, program_.build_id,
                          names_of_traced_calls(), identity_.job});
-  trace_thread(first_thread_);
 }
 
-void Run::trace_thread(ThreadState& state) noexcept {
+void Run::begin_thread(ThreadState& state) noexcept {
+  if (tools_follow_) state.clock.pass_over_none();
   if (trace_ == nullptr) return;
   if (state.trace == nullptr) state.trace = trace_->new_thread();
   if (state.trace == nullptr) return;
@@ -138,9 +141,26 @@ void Run::end_trace() {
   if (trace_ != nullptr) trace_->end();
 }
 
+void Run::note_other_tools() {
+  keeps_ranks_ = channel_.any_of_all(has_program_ ? 0 : 1) != 0;
+  if (tools_follow_)
+    add_remark("the program's calls of MPI went to another tool first, whose time is in theirs: " +
+               names_of_tools());
+  if (keeps_ranks_)
+    add_remark(
+        "another tool in MPI's profiling interface kept ranks for itself: the program has fewer "
+        "than this profile");
+}
+
 // One line for all ranks whose trace ends early; which they are is in the trace.
 void Run::write_trace() {
   if (trace_ == nullptr) return;
+  if (keeps_ranks_) {
+    remove_trace([this] { return trace_->save(false); });
+    throw Error(
+        "no trace is written: another tool in MPI's profiling interface keeps ranks for itself, "
+        "and gives the program's calls other communicators than they name");
+  }
   std::optional<RecordedTrace> saved;
   std::exception_ptr failure;
   try {

@@ -52,12 +52,16 @@ class Run {
 
   /// Null if the run is not traced.
   [[nodiscard]] RunTrace* trace() const { return trace_.get(); }
-  /// Traces the thread with this state from now on, if the run is traced. By that thread.
-  void trace_thread(ThreadState& state) noexcept;
+  /// For the state of a thread that begins to call MPI, by that thread: traces it if the run is
+  /// traced.
+  void begin_thread(ThreadState& state) noexcept;
   /// Collective, if the run is traced: no more events are recorded. Throws Error.
   void end_trace();
   /// Collective, if the run is traced. Throws Error.
   void write_trace();
+
+  /// Collective: for the profile's notes, and for the trace. Before both are written. Throws Error.
+  void note_other_tools();
 
   /// Collective: rank 0 writes the profile of all ranks, holding one other rank's record at a time.
   /// `kept`: whether this rank has kept all counts. Throws Error; on rank 0 only if the file
@@ -77,6 +81,9 @@ class Run {
   /// Writes a profile of what this rank knows now and of what the others have left in files, marked
   /// as cut short for `reason`. Throws Error.
   void write_cut_short(const std::string& reason);
+
+  /// MPI_Init returns to the program.
+  void begin_program() { has_program_ = true; }
 
   /// Begins to keep what is recorded in files, every few seconds, in case the run is killed.
   void keep_snapshots();
@@ -121,6 +128,9 @@ class Run {
   SharedAccounts accounts_;
   RegionRecords regions_;
   mutable Measures measures_;
+  bool has_program_ = false;  // a tool may keep a rank for itself in MPI_Init
+  bool tools_follow_;
+  bool keeps_ranks_ = false;  // on any rank
   std::atomic<bool> ended_{false};
   Seconds cpu_begin_;
   Moment begin_;

@@ -8,7 +8,9 @@
 // changed but the stack.
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -64,19 +66,33 @@ bool reports_for_all() {
   return false;
 }
 
-void say_why_not(const char* program, PreloadRefusal refusal) {
+// Writes "`begin``program` REASON" and a line's end.
+void write_refusal(int file, const char* begin, const char* program, PreloadRefusal refusal) {
   const std::string_view reason = reason_of(refusal);
   std::array<char, PATH_MAX + 128> line{};
   const std::size_t size = std::strlen(program);
   if (size > PATH_MAX) return;
-  char* end = ::stpcpy(line.data(), "huddle: not measured: ");
-  end = ::stpcpy(end, program);
+  char* end = ::stpcpy(::stpcpy(line.data(), begin), program);
   *end++ = ' ';
   std::memcpy(end, reason.data(), reason.size());
   end += reason.size();
   *end++ = '\n';
-  static_cast<void>(
-      !::write(STDERR_FILENO, line.data(), static_cast<std::size_t>(end - line.data())));
+  static_cast<void>(!::write(file, line.data(), static_cast<std::size_t>(end - line.data())));
+}
+
+// In the file that `huddle record` has made beside its profile, as long as that is short: a wrapper
+// may start programs for ever.
+void note_refusal(const char* profile, const char* program, PreloadRefusal refusal) {
+  constexpr off_t kMostBytes = 65536;
+  std::array<char, PATH_MAX> path{};
+  if (std::strlen(profile) + kRefusedPrograms.size() >= path.size()) return;
+  ::stpcpy(::stpcpy(path.data(), profile), kRefusedPrograms.data());
+  const int file = ::open(path.data(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return;
+  struct stat facts {};
+  if (::fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size < kMostBytes)
+    write_refusal(file, "", program, refusal);
+  ::close(file);
 }
 
 [[gnu::constructor]] void find_all() {
@@ -239,7 +255,11 @@ Handed hand_over(const char* program, Environment environment, bool becomes, cha
   const bool there = holds_ours(preloaded, libraries);
   if (!there && !hands_to_ranks) return {environment};  // the user took them out
   const PreloadRefusal refusal = refusal_of(program, recorder);
-  if (refusal != PreloadRefusal::kNone && says_why_not) say_why_not(program, refusal);
+  if (refusal != PreloadRefusal::kNone) {
+    if (says_why_not) write_refusal(STDERR_FILENO, "huddle: not measured: ", program, refusal);
+    if (const char* const profile = value_in(environment, kProfileVariable); profile != nullptr)
+      note_refusal(profile, program, refusal);
+  }
   const bool may = refusal == PreloadRefusal::kNone && !holds_sanitizer_runtime(preloaded);
   const auto variable = [&](const char* name) { return value_in(environment, name); };
   const RankThreads threads = rank_threads(variable);

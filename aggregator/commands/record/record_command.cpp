@@ -14,6 +14,7 @@
 #include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/commands/common/recovered_trace.hpp"
 #include "aggregator/commands/common/size_options.hpp"
+#include "aggregator/commands/record/refused_programs.hpp"
 #include "aggregator/commands/report/site_policy.hpp"
 #include "aggregator/operations/launch/program_run.hpp"
 #include "profiles/chooser/protocol/chooser_protocol.hpp"
@@ -94,14 +95,9 @@ void let_run_choose(const Options& options) {
 
 // libhuddle_exec.so tells each rank at its start how its threads wait, since it depends on how many
 // ranks there are and on what they are bound to.
-void act_on_threads(const Options& options, const Variables& recorder) {
-  const std::string library =
-      options.recorder.empty() ? Policy::defaults().recorder : options.recorder;
-  const std::string handover = handover_beside(library);
+void act_on_threads(const Options& options, const std::string& handover) {
   if (::access(handover.c_str(), R_OK) != 0)
     throw Error(fmt::format("can't read {}, which lets --threads reach ranks", handover));
-  set_variable("LD_PRELOAD", preload_with(recorder.front().second, handover));
-  set_variable(kRecorderVariable, library);
   set_variable(kThreadsVariable, options.threads);
   if (!options.teams.empty()) set_variable(kTeamsVariable, options.teams);
   let_run_choose(options);
@@ -129,23 +125,47 @@ void let_sizes_change(const Options& options, const std::string& token) {
   }
 }
 
+std::string recorder_of(const Options& options) {
+  return options.recorder.empty() ? Policy::defaults().recorder : options.recorder;
+}
+
 // Open MPI's mpirun hands only its own variables on to other nodes; on this one they are inherited.
-void prepare_environment(const Options& options) {
+// libhuddle_exec.so, in the launcher and in ranks' wrappers, judges each program that they start.
+void preload(const Options& options) {
   const Variables recorder =
       naming_options([&] { return recorder_variables(options.recorder, options.output); });
   for (const auto& [name, value] : recorder) set_variable(name.c_str(), value);
+  const std::string library = recorder_of(options);
+  const std::string handover = handover_beside(library);
+  if (::access(handover.c_str(), R_OK) != 0) return;
+  set_variable("LD_PRELOAD", preload_with(recorder.front().second, handover));
+  set_variable(kRecorderVariable, library);
+}
+
+// Returns why nothing is recorded; empty if nothing speaks against it.
+std::string prepare_environment(const Options& options) {
+  const char* const preloaded = std::getenv("LD_PRELOAD");
+  const std::string before = preloaded == nullptr ? "" : preloaded;
+  preload(options);
+  const std::string why_not = why_not_recorded(options.command, before, recorder_of(options));
+  if (!why_not.empty()) {
+    before.empty() ? ::unsetenv("LD_PRELOAD") : ::setenv("LD_PRELOAD", before.c_str(), 1);
+    ::unsetenv(kProfileVariable);
+    ::unsetenv(kRecorderVariable);
+  }
   ::unsetenv(kPackedRunVariable);  // of the job that this runs in: here a profile is asked for
   if (asked_size("--size", options.size)) set_variable(kSizeVariable, options.size);
   if (!options.teams.empty() && options.threads != kPackedThreads)
     throw UsageError(
         "--teams says where threads run that are packed: expected --threads pack with it");
   check_choice(options);
-  if (!options.threads.empty()) act_on_threads(options, recorder);
+  if (!options.threads.empty()) act_on_threads(options, handover_beside(recorder_of(options)));
   if (options.move_ranks) set_variable(kMoveRanksVariable, "1");
   const std::filesystem::path trace = trace_folder(options);
-  if (trace.empty()) return;
+  if (trace.empty()) return why_not;
   AtomicFolder::check_free(trace);
   set_variable(kTraceVariable, std::filesystem::absolute(trace).string());
+  return why_not;
 }
 
 void doubt_smaller_teams(const Options& options, const std::string& token) {
@@ -174,9 +194,21 @@ void tell_of_trace(const std::filesystem::path& folder) {
     fmt::print(stderr, "huddle: no trace was written to {}\n", folder.string());
 }
 
+void tell_of_no_profile(const Options& options, const std::string& why_not,
+                        const RefusedPrograms& refused) {
+  std::string reason = why_not;
+  if (reason.empty()) reason = refused.last();
+  if (reason.empty()) reason = program_without_recorder(options.command, recorder_of(options));
+  if (reason.empty())
+    reason = fmt::format("did {} start a program that is linked with Open MPI or MPICH?",
+                         options.command.front());
+  fmt::print(stderr, "huddle: no profile was written to {}: {}\n", options.output, reason);
+}
+
 // The status of the command is ours, whether or not there is a profile.
 void run(const Options& options) {
-  prepare_environment(options);
+  const std::string why_not = prepare_environment(options);
+  const RefusedPrograms refused(options.output);
   const std::string token = new_sizes_token();
   let_sizes_change(options, token);
   const Moment before = last_written(options.output);
@@ -185,11 +217,7 @@ void run(const Options& options) {
   const int status = run_in_foreground(options.command);
   // A program that says itself that it failed did not end well.
   if (status != 0) doubt_smaller_teams(options, token);
-  if (last_written(options.output) == before)
-    fmt::print(stderr,
-               "huddle: no profile was written to {}: did {} start a program that is linked with "
-               "Open MPI or MPICH?\n",
-               options.output, options.command.front());
+  if (last_written(options.output) == before) tell_of_no_profile(options, why_not, refused);
   if (!trace.empty()) {
     try {
       report_recovery(trace_of_command.recover());

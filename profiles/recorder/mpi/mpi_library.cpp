@@ -8,6 +8,14 @@
 
 #include "profiles/recorder/process/this_process.hpp"
 
+// For the recorders of other MPI libraries. A call in tail position would look for what is behind
+// the caller.
+void* huddle_behind_recorder(const char* name) {
+  void* found = ::dlsym(RTLD_NEXT, name);
+  __asm__("" : "+r"(found));
+  return found;
+}
+
 namespace huddle::recorder {
 namespace {
 
@@ -48,15 +56,46 @@ bool is_a_recorders(const void* function) {
   return path.substr(path.rfind('/') + 1).starts_with("libhuddle_recorder");
 }
 
+// The next function of that name behind the recorder that has `function`: only code of its own
+// module can ask for it.
+void* find_behind(const void* function, const char* name) {
+  Dl_info module{};
+  Dl_info asked{};
+  if (::dladdr(function, &module) == 0) return nullptr;
+  void* const handle = ::dlopen(module.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle == nullptr) return nullptr;
+  const auto ask = reinterpret_cast<decltype(&huddle_behind_recorder)>(  // NOLINT: dlsym
+      ::dlsym(handle, "huddle_behind_recorder"));
+  ::dlclose(handle);  // the process holds it, too
+  const bool is_its_own = ask != nullptr &&
+                          ::dladdr(reinterpret_cast<const void*>(ask), &asked) != 0 &&  // NOLINT
+                          asked.dli_fbase == module.dli_fbase;
+  return is_its_own ? ask(name) : nullptr;
+}
+
+// The function of that name that would be called if this recorder were not there. In a program of
+// this recorder's library other recorders are passed over: they would misinterpret handles. In any
+// other program the next one is called, for that library may be its own.
+void* next_in_line(const char* name) {
+  void* found = find_symbol(RTLD_NEXT, name);
+  if (found == nullptr || !is_a_recorders(found) || !is_the_programs_library()) return found;
+  while (found != nullptr && is_a_recorders(found)) found = find_behind(found, name);
+  return found != nullptr ? found : find_in_library(name);
+}
+
 }  // namespace
 
-// In a program of this recorder's library the next recorder is skipped: it would misinterpret
-// handles. In any other program the next one is called, for that library may be its own.
 void* find_real(const char* name) noexcept {
-  void* found = find_symbol(RTLD_NEXT, name);
-  if (found != nullptr && is_the_programs_library() && is_a_recorders(found))
-    found = find_in_library(name);
+  void* const found = next_in_line(name);
   return found != nullptr ? found : reinterpret_cast<void*>(&missing_function);
+}
+
+// In most libraries both names are one function.
+void* find_tool(const char* name) noexcept {
+  void* const found = next_in_line(name + 1);
+  const bool is_librarys =
+      found == nullptr || found == next_in_line(name) || found == find_in_library(name + 1);
+  return is_librarys ? nullptr : found;
 }
 
 bool library_is_newer() noexcept {

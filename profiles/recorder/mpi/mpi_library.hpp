@@ -25,11 +25,18 @@
 #define HUDDLE_MPI_LARGE_COUNTS 1
 #endif
 
+/// The function of that name that comes next after this recorder's module; null if there is none.
+extern "C" [[gnu::visibility("default")]] void* huddle_behind_recorder(const char* name);
+
 namespace huddle::recorder {
 
-/// The program's MPI library's function of that name ("PMPI_Send"), not the recorder's. If there is
-/// none, the address of a function that prints that once and returns MPI_ERR_INTERN.
+/// The function of that name ("PMPI_Send") that comes next after the recorder's: the MPI library's.
+/// If there is none, the address of a function that prints that once and returns MPI_ERR_INTERN.
 void* find_real(const char* name) noexcept;
+
+/// Where another tool in MPI's profiling interface comes next: its function under the name without
+/// the P of `name` ("PMPI_Send"), to be called for the program; null if the MPI library comes next.
+void* find_tool(const char* name) noexcept;
 
 /// Whether the program's MPI library has a function that the library of this recorder's header has
 /// not: what it does is not counted.
@@ -71,7 +78,7 @@ std::string library_version();
 
 }  // namespace huddle::recorder
 
-/// The real PMPI_<Name>, found at its first use.
+/// The real PMPI_<Name>, found at its first use: for the recorder's own calls, past all tools.
 #define HUDDLE_REAL(Name)                                                                  \
   ([]() noexcept {                                                                         \
     static constinit std::atomic<void*> known{nullptr};                                    \
@@ -82,3 +89,15 @@ std::string library_version();
     }                                                                                      \
     return reinterpret_cast<decltype(&PMPI_##Name)>(function); /* NOLINT: what dlsym is */ \
   }())
+
+/// The tool's function that MPI_<Name> goes to first, found at its first use; null if there is
+/// none.
+#define HUDDLE_TOOL(Name)                                                          \
+  ([]() noexcept {                                                                 \
+    static const auto kTool = reinterpret_cast<decltype(&PMPI_##Name)>(            \
+        ::huddle::recorder::find_tool("PMPI_" #Name)); /* NOLINT: what dlsym is */ \
+    return kTool;                                                                  \
+  }())
+
+/// What comes next for MPI_<Name>: a tool's function, or the MPI library's.
+#define HUDDLE_NEXT(Name) (HUDDLE_TOOL(Name) != nullptr ? HUDDLE_TOOL(Name) : HUDDLE_REAL(Name))

@@ -220,6 +220,10 @@ class TraceRoot {
 
 }  // namespace
 
+void remove_trace(const std::function<RecordedTrace()>& save) {
+  OwnTrace(save).remove_raw_files();
+}
+
 void write_trace(const std::function<RecordedTrace()>& save, const Channel& channel,
                  const std::filesystem::path& folder) {
   OwnTrace own(save);

@@ -17,4 +17,8 @@ namespace huddle::recorder {
 void write_trace(const std::function<RecordedTrace()>& save, const Channel& channel,
                  const std::filesystem::path& folder);
 
+/// Removes what this rank recorded, which `save` returns, where it is not to be a trace. Not
+/// collective.
+void remove_trace(const std::function<RecordedTrace()>& save);
+
 }  // namespace huddle::recorder

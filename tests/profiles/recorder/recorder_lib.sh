@@ -34,15 +34,16 @@ mpi() { # RANKS COMMAND...
   timeout 240 "mpirun.$MPI" -np "$ranks" "$@"
 }
 
-# SANITIZER, the runtime that the recorder was built with, must come first in a process, and is for ranks only.
+# SANITIZER, the runtime that the recorder was built with, must come first in a process, and is for ranks only. TOOL_BEHIND is
+# another tool in MPI's profiling interface, preloaded behind the recorder.
 record() { # PROFILE RANKS COMMAND...
   local profile=$1 ranks=$2
   shift
   if [ -z "${SANITIZER:-}" ]; then
-    LD_PRELOAD=$RECORDER HUDDLE_PROFILE=$profile mpi "$@"
+    LD_PRELOAD=$RECORDER${TOOL_BEHIND:+:$TOOL_BEHIND} HUDDLE_PROFILE=$profile mpi "$@"
   else
     shift
-    mpi "$ranks" env LD_PRELOAD="$SANITIZER $RECORDER" HUDDLE_PROFILE="$profile" "$@"
+    mpi "$ranks" env LD_PRELOAD="$SANITIZER $RECORDER${TOOL_BEHIND:+ $TOOL_BEHIND}" HUDDLE_PROFILE="$profile" "$@"
   fi
 }
 
