@@ -37,9 +37,9 @@ std::string placed_by_user(const SlurmClient& slurm) {
 
 // Slurm says how many the job has where the user says nothing, so only fewer are the user's wish.
 // (More, as the job was submitted with, the job does not have.)
-bool wants_fewer_nodes(const SlurmClient& slurm, const Plan& plan) {
+bool wants_fewer_nodes(const SlurmClient& slurm, std::uint32_t planned) {
   const NodeRange nodes = parse_node_range(slurm.get("nodes")).value_or(NodeRange{});
-  return nodes.most != 0 && nodes.most < plan.chosen.nodes;
+  return nodes.most != 0 && nodes.most < planned;
 }
 
 // On nodes that are kept for what they have, an equal number is no wish of its own.
@@ -178,10 +178,11 @@ void follow(SlurmClient& slurm, const Plan& plan, const std::string& plan_file) 
 // way round. Which cores they need is not known: Slurm binds them.
 void follow_order(SlurmClient& slurm, const Plan& plan, std::string_view program) {
   if (lay_out_ranks(slurm, plan))
-    slurm.say(fmt::format(
-        "this step's ranks are on the nodes of the plan's, bound by Slurm: its job's plan was not "
-        "made for {}",
-        program));
+    slurm.say(
+        fmt::format("this step's ranks go to the nodes of the plan's ranks, bound by Slurm: its "
+                    "job's plan was not "
+                    "made for {}",
+                    program));
 }
 
 // A step of several tasks, but not as many as there are ranks. Which nodes one gets that takes part
@@ -189,7 +190,8 @@ void follow_order(SlurmClient& slurm, const Plan& plan, std::string_view program
 void follow_order_of_ranks(SlurmClient& slurm, const Plan& plan) {
   const auto tasks = parse_count(slurm.get("ntasks"));
   if (!tasks || *tasks < 2 || plan.keeps_nodes || !placed_by_user(slurm).empty() ||
-      places_step(slurm.command_line()) || wants_fewer_nodes(slurm, plan))
+      places_step(slurm.command_line()) ||
+      wants_fewer_nodes(slurm, std::min(*tasks, plan.chosen.nodes)))
     return;
   for (const char* shares : {"exact", "exclusive", "overlap"})
     if (slurm.is_set(shares)) return;
@@ -275,7 +277,7 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   if (!plan.file_for(program, plan_file)) note_other_program(slurm);
   if (slurm.get("ntasks") != std::to_string(plan.ranks)) return follow_order_of_ranks(slurm, plan);
   std::string own = placed_by_user(slurm);
-  if (own.empty() && wants_fewer_nodes(slurm, plan)) own = "nodes";
+  if (own.empty() && wants_fewer_nodes(slurm, plan.chosen.nodes)) own = "nodes";
   if (own.empty() && wants_other_numbers(slurm, plan)) own = "ntasks-per-node";
   if (!own.empty())
     return slurm.say(

@@ -77,12 +77,12 @@ TEST_CASE("ranks that must stay together are on one node of a sampling run") {
     CHECK(on.size() == layout.size());
     return on;
   };
-  using Numbers = std::vector<std::uint32_t>;
+  using Nodes = std::vector<std::uint32_t>;
   const Patterns layout = {{2, 2, 2}, {1, 1, 2}, {2, 2, 1}, {1, 2, 1}};
-  CHECK(on_nodes(layout, Numbers(8, 2), 8) == Numbers{8, 2, 4, 2});
+  CHECK(on_nodes(layout, Nodes(8, 2), 8) == Nodes{8, 2, 4, 2});
   // Nodes of two ranks have no room for three, and there are others.
-  CHECK(on_nodes(layout, Numbers(8, 3), 8) == Numbers{6, 3, 6, 6, 3});
-  CHECK(on_nodes(layout, Numbers(8, 3), 2) == Numbers{6, 3});  // too few
+  CHECK(on_nodes(layout, Nodes(8, 3), 8) == Nodes{6, 3, 6, 6, 3});
+  CHECK(on_nodes(layout, Nodes(8, 3), 2) == Nodes{6, 3});  // too few
   CHECK(on_nodes(layout, {9}, 8).empty());
 }
 

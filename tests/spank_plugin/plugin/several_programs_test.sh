@@ -56,6 +56,6 @@ done
 
 case_begins "a program that the measured run did not start has its ranks on the same nodes, and the job's output says so"
 submit --energy-aggregate < <(two_programs srun | sed "s#/natural #/halo_exchange_fortran #")
-expect_success; expect_in_output "huddle: this step's ranks are on the nodes of the plan's, bound by Slurm: its job's plan was not made for halo_exchange_fortran"
+expect_success; expect_in_output "huddle: this step's ranks go to the nodes of the plan's ranks, bound by Slurm: its job's plan was not made for halo_exchange_fortran"
 
 finish

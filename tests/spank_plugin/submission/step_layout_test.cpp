@@ -342,8 +342,8 @@ TEST_CASE("each program of a job is laid out by its own plan") {
 }
 
 const char* const kNotMadeForCheck =
-    "this step's ranks are on the nodes of the plan's, bound by Slurm: its job's plan was not made "
-    "for check";
+    "this step's ranks go to the nodes of the plan's ranks, bound by Slurm: its job's plan was not "
+    "made for check";
 
 TEST_CASE("a program without a plan finds what others left on nodes, and Slurm binds it") {
   StepOfTwo step;
@@ -403,6 +403,7 @@ TEST_CASE("tasks go to the nodes of the ranks that shared theirs as submitted") 
   CHECK_FALSE(all.slurm.variables.contains(kStepPlanVariable));
   CHECK(all.slurm.lines.empty());
   StepOfOthers first("2");  // they were on the first two nodes of four
+  first.slurm.defaults["nodes"] = "2";
   first.start();
   CHECK(first.slurm.options ==
         FakeSlurm::Texts{{"nodes", "1"}, {"distribution", "arbitrary"}, {"nodelist", "n0,n0"}});
