@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregator/planning/detail/job_order.hpp"
 #include "aggregator/planning/detail/job_plans.hpp"
 #include "aggregator/planning/detail/job_teams.hpp"
 #include "aggregator/planning/detail/kept_nodes.hpp"
@@ -71,7 +72,7 @@ const Samples& most_memory(const std::vector<Samples>& programs) {
 
 // The layout of a second measured run, if one is worth it.
 std::optional<Plan> second_sample(const PlanRequest& request, const std::vector<Samples>& programs,
-                                  const Recommender& recommender) {
+                                  const Recommender& recommender, const JobOrder& order) {
   if (!may_ask_for_second(request)) return std::nullopt;
   const Samples& samples = most_memory(programs);
   const Profile& submitted = samples.profiles.front();
@@ -85,9 +86,13 @@ std::optional<Plan> second_sample(const PlanRequest& request, const std::vector<
                           : request.explore == Explore::kNo &&
                                 nothing_covers_fewer_nodes(request, programs, recommender, nodes);
   if (!needed) return std::nullopt;
+  const Reference as_measured = measured_reference(submitted, recommender.slots());
+  std::vector<std::uint32_t> together;
+  if (order.keeps_nodes_whole()) together = consecutive_ranks(as_measured);
   std::optional<Plan> plan = sampling_plan(submitted, recommender.machine(), recommender.slots(),
-                                           nodes, recommender.rank());
+                                           nodes, recommender.rank(), together);
   if (!plan) return std::nullopt;
+  plan->submitted_ranks = consecutive_ranks(as_measured);
   plan->made_from = samples.files;
   plan->node_shape = recommender.node_shape();
   return plan;
@@ -171,9 +176,16 @@ std::string why_fewer_nodes_are_unsafe(const StepSurvey& survey, const PlanReque
       shortened(survey.unknown_program), survey.unknown_time.value);
 }
 
+std::string why_plans_are_unsafe(const std::vector<Plan>& plans, const JobOrder& order,
+                                 const PlanRequest& request, Seconds job_time) {
+  std::string why = why_time_is_short(plans, request, job_time);
+  if (!why.empty() || request.steps_are_safe) return why;
+  return why_steps_are_parted(plans.front(), order);
+}
+
 std::optional<Plan> plan_so_far(const PlanRequest& request, const std::vector<Samples>& programs,
-                                const Recommender& recommender) {
-  std::vector<Plan> plans = make_plans(request, programs, recommender);
+                                const Recommender& recommender, const JobOrder& order) {
+  std::vector<Plan> plans = make_plans(request, programs, recommender, order);
   if (plans.empty()) return std::nullopt;
   return std::move(plans.front());
 }
@@ -187,16 +199,19 @@ struct SecondRun {
 };
 
 SecondRun second_run(const PlanRequest& request, const std::vector<Samples>& programs,
-                     const Recommender& recommender, const fs::path& sample, Seconds job_time) {
+                     const Recommender& recommender, const JobOrder& order, const fs::path& sample,
+                     Seconds job_time) {
   if (fs::exists(sample)) return {std::nullopt, "its second measured run has left no profile"};
-  const std::optional<Plan> plan = second_sample(request, programs, recommender);
+  const std::optional<Plan> plan = second_sample(request, programs, recommender, order);
   if (!plan) return {};
   if (std::string why = why_time_is_short(*plan, request, job_time); !why.empty())
     return {std::nullopt, std::move(why)};
+  if (std::string why = why_steps_are_parted(*plan, order); !why.empty())
+    return {std::nullopt, "in a second measured run " + why};
   JobAnswer answer{measure_as(*plan, sample), std::nullopt};
   // People who only ask see what is known so far, and change nothing.
   if (request.every_pattern)
-    answer.plan = plan_so_far(request, programs, recommender);
+    answer.plan = plan_so_far(request, programs, recommender, order);
   else if (!request.dry_run)
     save_plan(*plan, sample);
   return {std::move(answer), {}};
@@ -251,14 +266,15 @@ JobAnswer make_answer(const Store& store, const PlanRequest& request,
   if (!request.steps_are_safe)
     if (std::string why = why_fewer_nodes_are_unsafe(survey, request); !why.empty())
       return {leave(std::move(why), file, request), std::nullopt};
+  const JobOrder order = order_of_job(request, programs, survey);
   const Profile& submitted = programs.front().profiles.front();
   const Seconds job_time = survey.job_time.value_or(submitted.run_time());
   const fs::path sample = sample_path(store, request, programs.front().files.front());
   SecondRun second;
   if (standing.packed_profiles.empty())
-    second = second_run(request, programs, recommender, sample, job_time);
+    second = second_run(request, programs, recommender, order, sample, job_time);
   if (second.answer) return std::move(*second.answer);
-  std::vector<Plan> plans = make_plans(request, programs, recommender);
+  std::vector<Plan> plans = make_plans(request, programs, recommender, order);
   if (!request.profiles.empty() && !request.dry_run)
     store.make_folder(key_of(request), request.make_store);
   const std::uint32_t nodes = request.nodes.value_or(nodes_of(submitted));
@@ -275,7 +291,7 @@ JobAnswer make_answer(const Store& store, const PlanRequest& request,
             std::move(plans.front())};
   plans.front().reason += usable.why_none;
   if (plans.front().packs())
-    if (std::string why = why_time_is_short(plans, request, job_time); !why.empty())
+    if (std::string why = why_plans_are_unsafe(plans, order, request, job_time); !why.empty())
       return {leave(std::move(why), file, request), std::move(plans.front())};
   if (!request.dry_run) save_plans(plans, file);
   // Made anew, for another limit perhaps: its pattern may have been tried before.

@@ -58,6 +58,16 @@ std::vector<std::uint32_t> clocks_of(const Plan& plan, const Machine& machine,
   return clocks;
 }
 
+// A job's script runs on its first node, and shares files there with rank 0.
+void start_with_first_rank(Plan& plan) {
+  const NodeIndex first = plan.placement.front().node;
+  for (RankPlace& place : plan.placement)
+    if (place.node == first)
+      place.node = {0};
+    else if (place.node == NodeIndex{0})
+      place.node = first;
+}
+
 // What messages that go farther may add to the time.
 constexpr double kNextToNoTime = 0.0025;
 
@@ -79,6 +89,7 @@ Plan plan_for(const Candidate& candidate, const Recommendation& recommendation,
     const auto slot = static_cast<std::uint32_t>(core % slots.size());
     plan.placement.push_back({{static_cast<std::uint32_t>(core / slots.size())}, slots[slot]});
   }
+  start_with_first_rank(plan);
   plan.node_pus = pus_of(node);
   plan.between_nodes.value = weight_between_nodes(
       comm_graph_of(profile, Weight::kBytes),

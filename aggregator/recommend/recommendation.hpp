@@ -46,6 +46,9 @@ struct RecommendationOptions : ChoiceCriteria {
   /// ones, or predicted by a model that errs by more than the bound on average, only if all of
   /// their interval is within it.
   bool covered_only = false;
+  /// With Grouping::kRankOrder: how many consecutive ranks each stay on one node; empty: none has
+  /// to stay with another one.
+  std::vector<std::uint32_t> ranks_together = {};
 };
 
 /// Why a pattern is not chosen with RecommendationOptions::covered_only that nothing covers.

@@ -4,7 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "aggregator/predict/pattern/reference.hpp"
@@ -64,6 +67,24 @@ Plan plan_for(const Profile& profile, const NodeTopology& node, const RankShape&
   return plan;
 }
 
+// A job's script runs on its first node, and shares files there with rank 0: that trades places
+// with the rank whose place costs least. `cost`: of a mapping.
+template <class Cost>
+void put_first_rank_first(std::vector<std::uint32_t>& core_of, const Hierarchy& hierarchy,
+                          Cost cost) {
+  constexpr std::size_t kMostTried = 64;
+  if (hierarchy.node_of(core_of[0]) == 0) return;
+  std::optional<std::pair<std::uint64_t, std::size_t>> best;
+  for (std::size_t rank = 1, tried = 0; rank < core_of.size() && tried < kMostTried; ++rank) {
+    if (hierarchy.node_of(core_of[rank]) != 0) continue;
+    ++tried;
+    std::swap(core_of[0], core_of[rank]);
+    if (const auto here = std::pair(cost(core_of), rank); !best || here < *best) best = here;
+    std::swap(core_of[0], core_of[rank]);
+  }
+  if (best) std::swap(core_of[0], core_of[best->second]);
+}
+
 }  // namespace
 
 Regrouping regroup(const Profile& profile, const NodeTopology& node, const RankShape& rank,
@@ -79,6 +100,9 @@ Regrouping regroup(const Profile& profile, const NodeTopology& node, const RankS
   options.node_sizes = nodes.ranks();
   options.threads = threads;
   std::vector<std::uint32_t> core_of = map_ranks(mapping.graph, hierarchy, options).core_of;
+  put_first_rank_first(core_of, hierarchy, [&](const std::vector<std::uint32_t>& cores) {
+    return between(mapping.graph, cores);
+  });
   Regrouping found{plan_for(profile, node, rank), between(mapping.graph, nodes.measured()),
                    between(mapping.graph, core_of), operations_in(mapping)};
   if (found.planned_bytes >= found.measured_bytes) {

@@ -7,7 +7,8 @@
 namespace huddle {
 
 /// The rankfile of a job, beside its plan: "job-ID.rankfile", and "job-ID-N.rankfile" for the
-/// plan's companion number `companion`, from 1 on.
+/// plan's companion number `companion`, from 1 on; one more than there are: the file by which
+/// programs without a plan go on its nodes.
 std::filesystem::path rankfile_beside(const std::filesystem::path& plan_file, std::string_view job,
                                       std::size_t companion = 0);
 

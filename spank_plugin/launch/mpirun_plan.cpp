@@ -35,6 +35,11 @@ std::size_t place_of(const fs::path& file, const Plan& plan) {
              : static_cast<std::size_t>(found - plan.companions.begin()) + 1;
 }
 
+bool starts_fewer(const std::vector<std::string_view>& arguments, unsigned long ranks) {
+  const std::uint32_t count = mpirun_count(arguments);
+  return placing_word_in(arguments).empty() && count > 1 && count < ranks;
+}
+
 }  // namespace
 
 LaunchedProgram program_of_mpirun(const std::vector<std::string>& words) {
@@ -47,14 +52,16 @@ std::optional<MpirunPlan> plan_of_mpirun(const std::vector<std::string>& words,
   const std::string ranks = own(kMpirunRanksVariable);
   if (plan_file.empty() || ranks.empty() || ranks != own("SLURM_NTASKS")) return std::nullopt;
   if (!placing_variable().empty()) return std::nullopt;
-  if (!mpirun_may_follow({words.begin(), words.end()}, std::strtoul(ranks.c_str(), nullptr, 10)))
-    return std::nullopt;
+  const std::vector<std::string_view> arguments(words.begin(), words.end());
+  const unsigned long all = std::strtoul(ranks.c_str(), nullptr, 10);
+  const bool by_plan = mpirun_may_follow(arguments, all);
+  if (!by_plan && !starts_fewer(arguments, all)) return std::nullopt;
   const Plan plan = load_plan_in_time(plan_file);
-  const auto file = plan.file_for(program, plan_file);
-  if (!file) return std::nullopt;
-  const std::size_t place = place_of(*file, plan);
-  MpirunPlan followed{file->string(), own(kMpirunRankfileVariable)};
-  if (plan.packed_cores_per_rank != 0) followed.team = plan.cores_per_rank;
+  std::optional<fs::path> file;
+  if (by_plan) file = plan.file_for(program, plan_file);
+  const std::size_t place = file ? place_of(*file, plan) : plan.companions.size() + 1;
+  MpirunPlan followed{file ? file->string() : "", own(kMpirunRankfileVariable)};
+  if (file && plan.packed_cores_per_rank != 0) followed.team = plan.cores_per_rank;
   if (place != 0)
     followed.rankfile = rankfile_beside(plan_file, own("SLURM_JOB_ID"), place).string();
   if (::access(followed.rankfile.c_str(), R_OK) != 0) return std::nullopt;

@@ -15,6 +15,9 @@ LaunchedProgram program_of_mpirun(const std::vector<std::string>& words);
 
 /// A plan that an mpirun follows.
 struct MpirunPlan {
+  /// Empty: it has none for the program; ranks go on the nodes of the plan's ranks of their
+  /// numbers, where the job's other steps look for what they leave there, and may use all cores
+  /// that the plan uses of these.
   std::string plan_file;
   /// The same in Open MPI's own form.
   std::string rankfile;
@@ -24,9 +27,9 @@ struct MpirunPlan {
 };
 
 /// The plan among those of this process's job, as the batch script's environment names them, that
-/// an mpirun with these words which starts `program` is to follow. Nothing if the job has none for
-/// that program, or the user places ranks or starts another number of them. Throws Error if the
-/// job's plan can't be read within a second.
+/// an mpirun with these words which starts `program` is to follow; of a program without a plan, or
+/// with fewer ranks, the nodes. Nothing if the user places ranks or starts more of them, or one.
+/// Throws Error if the job's plan can't be read within a second.
 std::optional<MpirunPlan> plan_of_mpirun(const std::vector<std::string>& words,
                                          const LaunchedProgram& program);
 

@@ -47,7 +47,8 @@ std::string follow_plan(const std::vector<std::string>& words, const LaunchedPro
   constexpr int kNotOverUsers = 0;
   if (plan->team != 0)
     ::setenv("OMP_NUM_THREADS", std::to_string(plan->team).c_str(), kNotOverUsers);
-  if (const char* const text = std::getenv(kAnnouncementVariable)) say(text);
+  const char* const text = std::getenv(kAnnouncementVariable);
+  if (text != nullptr && !plan->plan_file.empty()) say(text);
   return plan->plan_file;
 }
 

@@ -17,6 +17,7 @@
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/formats/plan/launch_files.hpp"
 #include "profiles/formats/plan/plan.hpp"
+#include "profiles/formats/plan/step_order.hpp"
 #include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -169,15 +170,19 @@ void offer_component(const TaskEnvironment& environment) {
 }
 
 // A batch script may start its ranks by mpirun instead of srun. Open MPI's mpirun follows the plan,
-// or its companion for the program, by its own rankfile.
+// or its companion for the program, by its own rankfile; of other programs it takes the nodes from
+// the last one.
 void write_rankfiles(const TaskEnvironment& environment, const std::string& plan_file) {
   const Plan plan = load_plan_in_time(plan_file);
   const auto nodes = expand_node_names(environment.get("SLURM_JOB_NODELIST").value_or(""));
   const std::string job = environment.get("SLURM_JOB_ID").value_or("0");
   std::vector<std::string> texts = {openmpi_rankfile(plan, nodes)};
-  for (const Plan::Companion& companion : plan.companions)
-    texts.push_back(openmpi_rankfile(
-        load_plan_in_time(fs::path(plan_file).parent_path() / companion.file), nodes));
+  for (const Plan::Companion& companion : plan.companions) {
+    const Plan other = load_plan_in_time(fs::path(plan_file).parent_path() / companion.file);
+    texts.push_back(same_order(other, plan) ? openmpi_rankfile(other, nodes)
+                                            : openmpi_rankfile_of_nodes(plan, nodes));
+  }
+  texts.push_back(openmpi_rankfile_of_nodes(plan, nodes));
   with_files(plan_file, [&] {
     remove_old_rankfiles(fs::path(plan_file).parent_path());
     for (std::size_t i = 0; i < texts.size(); ++i) {

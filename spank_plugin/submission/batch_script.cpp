@@ -294,6 +294,10 @@ std::string why_script_needs_its_nodes(std::string_view script) {
   return {};
 }
 
+bool places_step(const std::vector<std::string>& words) {
+  return !words.empty() && !placing_word_of_srun({words.begin() + 1, words.end()}).empty();
+}
+
 std::string why_words_bind_ranks(const std::vector<std::string>& words) {
   constexpr std::array<std::string_view, 5> kBinders = {"taskset", "numactl", "hwloc-bind",
                                                         "likwid-pin", "likwid-mpirun"};

@@ -28,6 +28,10 @@ bool parts_its_command_line(const std::vector<std::string>& words);
 /// text.
 std::string why_script_needs_its_nodes(std::string_view script);
 
+/// Whether these words of an srun, its own name first, have an option that places its tasks, such
+/// as a number of nodes.
+bool places_step(const std::vector<std::string>& words);
+
 /// Why ranks would not get along with fewer CPUs each than were asked for, as a phrase for the
 /// user: the script binds programs to CPUs by taskset, numactl or the like. Empty if its text shows
 /// nothing of the kind. The other one: of a program's words.

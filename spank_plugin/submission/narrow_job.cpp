@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -18,13 +17,6 @@
 namespace huddle {
 namespace {
 
-std::optional<std::uint32_t> whole_number(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 // A task is to have as much memory as it would with all the CPUs that it asks for.
 void add_memory_of_task(const SlurmClient& slurm, std::uint64_t asked, std::uint64_t given,
                         std::vector<OptionChange>& changes) {
@@ -34,16 +26,6 @@ void add_memory_of_task(const SlurmClient& slurm, std::uint64_t asked, std::uint
   if (by_cpu.value == 0 || by_cpu.value > std::numeric_limits<std::uint64_t>::max() / asked) return;
   const std::uint64_t of_task = by_cpu.value * asked;
   changes.push_back({"mem-per-cpu", fmt::format("{}M", (of_task / kMib + given - 1) / given)});
-}
-
-// How many CPUs a step wants for each of its tasks, which Slurm may know by either of two options;
-// nothing if that can't be made out.
-std::optional<std::uint32_t> cpus_asked_for(const SlurmClient& slurm) {
-  const TresPerTask tres = parse_tres_per_task(slurm.get(kTresPerTask));
-  // 24.11 keeps a pointer into this text for its devices. Such a job has none, and its step fails.
-  if (tres.has_devices) return std::nullopt;
-  if (slurm.is_set("cpus-per-task")) return whole_number(slurm.get("cpus-per-task"));
-  return tres.cpus.value_or(1);
 }
 
 constexpr const char* kOfOtherProgram = ",other";
@@ -77,10 +59,18 @@ bool may_have_fewer_cpus(const SubmittedJob& job, const Policy& policy) {
 
 }  // namespace
 
+std::optional<std::uint32_t> cpus_asked_for(const SlurmClient& slurm) {
+  const TresPerTask tres = parse_tres_per_task(slurm.get(kTresPerTask));
+  // 24.11 keeps a pointer into this text for its devices. Such a job has none, and its step fails.
+  if (tres.has_devices) return std::nullopt;
+  if (slurm.is_set("cpus-per-task")) return parse_count(slurm.get("cpus-per-task"));
+  return tres.cpus.value_or(1);
+}
+
 std::optional<NarrowTasks> parse_narrow_tasks(std::string_view text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
-  const auto given = whole_number(text.substr(0, slash));
-  const auto asked = whole_number(text.substr(std::min(slash + 1, text.size())));
+  const auto given = parse_count(text.substr(0, slash));
+  const auto asked = parse_count(text.substr(std::min(slash + 1, text.size())));
   if (!given || !asked || *given == 0 || *given >= *asked || *asked % *given != 0)
     return std::nullopt;
   return NarrowTasks{*given, *asked};
@@ -152,7 +142,7 @@ void fit_step_into_narrow_job(SlurmClient& slurm) {
   slurm.unset_variable(kStepCpusVariable);  // that of a step which this one is started from
   const auto job = parse_narrow_tasks(slurm.variable(kCpusPerTaskVariable).value_or(""));
   if (!job || !slurm.shows_options()) return;
-  const auto tasks = whole_number(slurm.get("ntasks"));
+  const auto tasks = parse_count(slurm.get("ntasks"));
   if (tasks == 1U || starts_a_launcher(slurm.command_line())) return;
   const std::optional<std::uint32_t> asked = cpus_asked_for(slurm);
   if (!asked) return;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <string_view>
 #include <utility>
 
@@ -12,13 +11,6 @@
 namespace huddle {
 
 namespace {
-
-std::optional<std::uint32_t> parse_count(std::string_view text) {
-  std::uint32_t count = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return count;
-}
 
 constexpr const char* kCpusPerTask = "cpus-per-task";
 

@@ -44,6 +44,13 @@ void for_each_tres(std::string_view text, Read read) {
 
 }  // namespace
 
+std::optional<std::uint32_t> parse_count(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 std::optional<Bytes> parse_memory(std::string_view text) {
   if (text.ends_with('?')) text.remove_suffix(1);
   std::uint64_t number = 0;

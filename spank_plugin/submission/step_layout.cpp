@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,11 +13,13 @@
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/formats/plan/launch_files.hpp"
 #include "profiles/formats/plan/plan.hpp"
+#include "profiles/formats/plan/step_order.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
 #include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/launch/store_access.hpp"
+#include "spank_plugin/submission/batch_script.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/job_announcement.hpp"
 #include "spank_plugin/submission/narrow_job.hpp"
@@ -33,9 +37,9 @@ std::string placed_by_user(const SlurmClient& slurm) {
 
 // Slurm says how many the job has where the user says nothing, so only fewer are the user's wish.
 // (More, as the job was submitted with, the job does not have.)
-bool wants_fewer_nodes(const SlurmClient& slurm, const Plan& plan) {
+bool wants_fewer_nodes(const SlurmClient& slurm, std::uint32_t planned) {
   const NodeRange nodes = parse_node_range(slurm.get("nodes")).value_or(NodeRange{});
-  return nodes.most != 0 && nodes.most < plan.chosen.nodes;
+  return nodes.most != 0 && nodes.most < planned;
 }
 
 // On nodes that are kept for what they have, an equal number is no wish of its own.
@@ -137,26 +141,77 @@ std::optional<std::vector<std::string>> hosts_alike(const Plan& plan,
   return hosts;
 }
 
-void follow(SlurmClient& slurm, const Plan& plan, const std::string& plan_file) {
-  std::vector<std::string> nodes =
-      slurm.node_names(slurm.variable("SLURM_JOB_NODELIST").value_or(""));
+std::vector<std::string> nodes_of_job(const SlurmClient& slurm) {
+  return slurm.node_names(slurm.variable("SLURM_JOB_NODELIST").value_or(""));
+}
+
+// False, and a line, if the job's nodes are not as the plan has them.
+bool lay_out_ranks(SlurmClient& slurm, const Plan& plan) {
+  std::vector<std::string> nodes = nodes_of_job(slurm);
   if (plan.keeps_nodes) {
     const std::string text = slurm.variable("SLURM_TASKS_PER_NODE").value_or("");
     auto hosts = hosts_alike(plan, std::move(nodes),
                              parse_tasks_per_node(text).value_or(std::vector<std::uint32_t>()));
-    if (!hosts)
-      return slurm.say(fmt::format(
+    if (!hosts) {
+      slurm.say(fmt::format(
           "this step's ranks go where Slurm puts them: its nodes hold {} of them, and not as many "
           "each as in the measured run",
           text.empty() ? "an unknown number" : shortened(text)));
+      return false;
+    }
     nodes = std::move(*hosts);
   }
   change_options(slurm, {{"nodes", std::to_string(plan.chosen.nodes)},
                          {"distribution", "arbitrary"},
                          {"nodelist", slurm_node_list(plan, nodes)}});
+  return true;
+}
+
+void follow(SlurmClient& slurm, const Plan& plan, const std::string& plan_file) {
+  if (!lay_out_ranks(slurm, plan)) return;
   slurm.set_variable(plan.keeps_nodes ? kStepGroupingVariable : kStepPlanVariable, plan_file);
   refine_if_set(slurm, [&] { return plan; });
   say_announcement(slurm);
+}
+
+// Its tasks find on their nodes what the plan's ranks of their numbers left there, and the other
+// way round. Which cores they need is not known: Slurm binds them.
+void follow_order(SlurmClient& slurm, const Plan& plan, std::string_view program) {
+  if (lay_out_ranks(slurm, plan))
+    slurm.say(
+        fmt::format("this step's ranks go to the nodes of the plan's ranks, bound by Slurm: its "
+                    "job's plan was not "
+                    "made for {}",
+                    program));
+}
+
+// A step of several tasks, but not as many as there are ranks. Which nodes one gets that takes part
+// of a node's CPUs (--exact) depends on what else runs.
+void follow_order_of_ranks(SlurmClient& slurm, const Plan& plan) {
+  const auto tasks = parse_count(slurm.get("ntasks"));
+  if (!tasks || *tasks < 2 || plan.keeps_nodes || !placed_by_user(slurm).empty() ||
+      places_step(slurm.command_line()) ||
+      wants_fewer_nodes(slurm, std::min(*tasks, plan.chosen.nodes)))
+    return;
+  for (const char* shares : {"exact", "exclusive", "overlap"})
+    if (slurm.is_set(shares)) return;
+  const auto nodes = nodes_of_step(plan, *tasks);
+  if (!nodes) return;
+  const auto cpus = cpus_asked_for(slurm);
+  if (!cpus || !has_room(plan, *nodes, *cpus))
+    return slurm.say(
+        "this step's tasks go where Slurm puts them: there is no room for them beside the ranks "
+        "that they would share nodes with as submitted");
+  const std::vector<std::string> names = nodes_of_job(slurm);
+  std::string list;
+  for (const std::uint32_t node : *nodes) {
+    if (node >= names.size()) return;
+    list += (list.empty() ? "" : ",") + names[node];
+  }
+  const std::set<std::uint32_t> distinct(nodes->begin(), nodes->end());
+  change_options(slurm, {{"nodes", std::to_string(distinct.size())},
+                         {"distribution", "arbitrary"},
+                         {"nodelist", list}});
 }
 
 }  // namespace
@@ -220,23 +275,22 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   if (plan.keeps_nodes == slurm.variable(kPlanVariable).has_value())
     throw Error(fmt::format("the plan {} is one of another kind", plan_file));
   if (!plan.file_for(program, plan_file)) note_other_program(slurm);
-  if (slurm.get("ntasks") != std::to_string(plan.ranks)) return;
+  if (slurm.get("ntasks") != std::to_string(plan.ranks)) return follow_order_of_ranks(slurm, plan);
   std::string own = placed_by_user(slurm);
-  if (own.empty() && wants_fewer_nodes(slurm, plan)) own = "nodes";
+  if (own.empty() && wants_fewer_nodes(slurm, plan.chosen.nodes)) own = "nodes";
   if (own.empty() && wants_other_numbers(slurm, plan)) own = "ntasks-per-node";
   if (!own.empty())
     return slurm.say(
         fmt::format("this step's ranks go where --{} says, not where the plan says", own));
   const auto file = plan.file_for(program, plan_file);
-  if (!file)
-    return slurm.say(fmt::format(
-        "this step's ranks go where Slurm puts them: its job's plan was not made for {}",
-        program.name()));
+  if (!file) return follow_order(slurm, plan, program.name());
   if (*file == plan_file) return follow(slurm, plan, *file);
   const Plan companion = load_plan_in_time(*file);
   if (companion.ranks != plan.ranks || companion.chosen.nodes > plan.chosen.nodes ||
       companion.keeps_nodes != plan.keeps_nodes)
     throw Error(fmt::format("{} does not belong to {}", file->string(), plan_file));
+  // As in plans of before all programs of a job had one order.
+  if (!same_order(companion, plan)) return follow_order(slurm, plan, program.name());
   follow(slurm, companion, *file);
 }
 

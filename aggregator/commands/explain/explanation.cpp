@@ -118,7 +118,7 @@ PlanRequest request_of(const ExplainedSite& site, const Explanation& explanation
   request.nodes = plan.reference.nodes;
   request.cores_per_rank = plan.cores_per_rank;
   request.keeps_nodes = plan.keeps_nodes;
-  request.grouping = plan.grouping;
+  request.grouping = plan.order_reason.empty() ? plan.grouping : Grouping::kMapped;
   if (plan.frequency) request.frequencies = FrequencyRange{};
   return request;
 }

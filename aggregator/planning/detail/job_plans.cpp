@@ -42,7 +42,7 @@ std::string why_frequencies_are_kept(const PlanRequest& request, const Machine& 
 }  // namespace
 
 PlanTerms plan_terms(const PlanRequest& request, const Samples& samples,
-                     const Recommender& recommender) {
+                     const Recommender& recommender, const JobOrder& order) {
   const Profile& submitted = samples.profiles.front();
   const std::uint32_t measured_nodes = nodes_of(submitted);
   const std::uint32_t nodes = request.nodes.value_or(measured_nodes);
@@ -52,6 +52,8 @@ PlanTerms plan_terms(const PlanRequest& request, const Samples& samples,
                         : reference_over(nodes, submitted.ranks, recommender.slots());
   RecommendationOptions& options = terms.options;
   static_cast<ChoiceCriteria&>(options) = request;
+  options.grouping = order.grouping;
+  if (order.keeps_nodes_whole()) options.ranks_together = consecutive_ranks(terms.reference);
   options.most_nodes = nodes;
   options.least_nodes = std::min(request.least_nodes, nodes);
   terms.why_kept = why_frequencies_are_kept(request, recommender.machine());
@@ -66,18 +68,26 @@ PlanTerms plan_terms(const PlanRequest& request, const Samples& samples,
   return terms;
 }
 
+void set_order(Plan& plan, const JobOrder& order, const Reference& submitted) {
+  plan.submitted_ranks = consecutive_ranks(submitted);
+  plan.order_reason = order.reason;
+  if (plan.packs() && !order.reason.empty())
+    plan.reason += fmt::format("; ranks stay in order, since {}", order.reason);
+}
+
 namespace {
 
 // Nothing if no pattern is feasible.
 std::optional<Plan> make_plan(const PlanRequest& request, const Samples& samples,
-                              const Recommender& recommender) {
+                              const Recommender& recommender, const JobOrder& order) {
   const Profile& submitted = samples.profiles.front();
-  const PlanTerms terms = plan_terms(request, samples, recommender);
+  const PlanTerms terms = plan_terms(request, samples, recommender, order);
   const Recommendation recommendation =
       recommender.recommend(samples.profiles, terms.reference, terms.options);
   if (recommendation.chosen() == nullptr) return std::nullopt;
   Plan plan = recommender.plan(recommendation, submitted, terms.options);
   plan.reason += terms.why_kept;
+  set_order(plan, order, terms.reference);
   plan.slowdown_bound = request.slowdown;
   plan.trial = plan.packs() && plan.chosen.coverage == Coverage::kNone;
   if (plan.trial) plan.reason = std::string(kTrialPrefix) + plan.reason;
@@ -97,13 +107,13 @@ void describe_companions(std::vector<Plan>& plans) {
 }  // namespace
 
 std::vector<Plan> make_plans(const PlanRequest& request, const std::vector<Samples>& programs,
-                             const Recommender& recommender) {
+                             const Recommender& recommender, const JobOrder& order) {
   PlanRequest common = request;
   if (programs.size() > 1) common.frequencies.reset();
   for (;;) {
     std::vector<Plan> plans;
     for (const Samples& samples : programs) {
-      std::optional<Plan> plan = make_plan(common, samples, recommender);
+      std::optional<Plan> plan = make_plan(common, samples, recommender, order);
       if (!plan) return {};
       plans.push_back(std::move(*plan));
     }

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "aggregator/planning/detail/job_order.hpp"
 #include "aggregator/planning/detail/job_plans.hpp"
 #include "aggregator/recommend/regrouping.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -47,7 +48,7 @@ std::string why_other_nodes(const PlanRequest& request, const std::vector<Sample
 // and at which frequency.
 void add_predictions(Plan& plan, const PlanRequest& request, const std::vector<Samples>& programs,
                      const Recommender& recommender) {
-  const std::vector<Plan> packed = make_plans(request, programs, recommender);
+  const std::vector<Plan> packed = make_plans(request, programs, recommender, {request.grouping});
   if (packed.empty()) return;
   const Plan& best = packed.front();
   const bool as_submitted =
@@ -70,6 +71,8 @@ GroupedPlans make_grouped_plans(const PlanRequest& request, const std::vector<Sa
   if (std::string why = why_steps_place_ranks(survey); !why.empty()) return {{}, std::move(why)};
   if (std::string why = why_other_nodes(request, programs); !why.empty())
     return {{}, std::move(why)};
+  if (const JobOrder order = order_of_job(request, programs, survey); !order.reason.empty())
+    return {{}, fmt::format("ranks stay in order, since {}", order.reason)};
   const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   GroupedPlans grouped;
   double measured = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "aggregator/planning/detail/job_order.hpp"
 #include "aggregator/planning/detail/job_plans.hpp"
 #include "aggregator/planning/detail/job_teams.hpp"
 #include "aggregator/planning/detail/plan_answers.hpp"
@@ -195,9 +196,10 @@ std::string why_nothing_serves(const Samples& samples, const StepSurvey& survey,
                                const std::vector<NarrowRanks>& ranks,
                                const Recommender& recommender, const NodeTopology& node,
                                PlanRequest request) {
+  const JobOrder order = order_of_job(request, {samples}, survey);
   if (request.explore != Explore::kNo) return kNoGain;
   request.explore = Explore::kTrial;
-  const PlanTerms terms = plan_terms(request, samples, recommender);
+  const PlanTerms terms = plan_terms(request, samples, recommender, order);
   const Recommendation wide =
       recommender.recommend(samples.profiles, terms.reference, terms.options);
   const std::optional<NarrowStudy> study =
@@ -228,13 +230,17 @@ Plan best_narrow_plan(const Profile& trial, const Store& store, const PlanReques
   put_submitted_first(samples, request);
   const Profile& submitted = samples.profiles.front();
   const StepSurvey survey = survey_of(samples);
-  const PlanTerms terms = plan_terms(request, samples, recommender);
+  const JobOrder order = order_of_job(request, stored.programs, survey);
+  const PlanTerms terms = plan_terms(request, samples, recommender, order);
   const Recommendation wide =
       recommender.recommend(samples.profiles, terms.reference, terms.options);
   std::optional<NarrowStudy> study =
       study_narrow_ranks(samples.profiles, ranks, recommender, node, wide, terms.options);
   if (!study) throw Error(why_nothing_serves(samples, survey, ranks, recommender, node, request));
   if (const std::string why = why_job_forbids(survey, study->plan, samples, request); !why.empty())
+    throw Error(why);
+  set_order(study->plan, order, terms.reference);
+  if (const std::string why = why_steps_are_parted(study->plan, order); !why.empty())
     throw Error(why);
   Plan plan = std::move(study->plan);
   if (plan.trial) plan.reason = std::string(kTrialPrefix) + plan.reason;

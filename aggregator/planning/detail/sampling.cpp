@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "aggregator/predict/pattern/placement.hpp"
 #include "aggregator/predict/pattern/reference.hpp"
@@ -92,18 +93,33 @@ std::vector<Pattern> sampling_layout(const NodeTopology& node, std::uint32_t ran
   return nodes;
 }
 
-std::vector<RankPlace> places_on(const std::vector<Pattern>& nodes, const NodeTopology& node,
-                                 std::uint32_t ranks) {
+std::vector<RankPlace> places_on(std::vector<Pattern>& nodes, const NodeTopology& node,
+                                 const std::vector<std::uint32_t>& together,
+                                 std::uint32_t most_nodes) {
   std::vector<RankPlace> places;
-  for (std::uint32_t index = 0; index < nodes.size(); ++index)
-    for (const PuSet& pus : slots_of(nodes[index], node))
-      if (places.size() < ranks) places.push_back({{index}, pus});
+  std::vector<Pattern> used;
+  auto next = together.begin();
+  for (std::size_t i = 0; next != together.end() && used.size() < most_nodes; ++i) {
+    const bool is_further = i >= nodes.size();
+    const Pattern& pattern = is_further ? nodes.front() : nodes[i];
+    const std::vector<PuSet> slots = slots_of(pattern, node);
+    const NodeIndex index{static_cast<std::uint32_t>(used.size())};
+    std::size_t taken = 0;
+    for (; next != together.end() && taken + *next <= slots.size(); ++next)
+      for (std::uint32_t rank = 0; rank < *next; ++rank) places.push_back({index, slots[taken++]});
+    if (taken > 0)
+      used.push_back(pattern);
+    else if (is_further)
+      break;
+  }
+  nodes = std::move(used);
   return places;
 }
 
 std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine,
                                   const NodeTopology& node, std::uint32_t most_nodes,
-                                  const RankShape& rank) {
+                                  const RankShape& rank,
+                                  const std::vector<std::uint32_t>& together) {
   Bytes largest{1};
   for (const RankRecord& record : profile.rank_records)
     largest = std::max(largest, record.peak_resident);
@@ -111,14 +127,17 @@ std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine
   if (machine.node_memory.value != 0)
     room = std::min(room, machine.node_memory.value / largest.value);
   if (room == 0) return std::nullopt;
-  const std::vector<Pattern> layout =
+  std::vector<Pattern> layout =
       sampling_layout(node, profile.ranks, most_nodes, static_cast<std::uint32_t>(room));
   if (layout.empty()) return std::nullopt;
   Plan plan;
+  plan.placement = places_on(
+      layout, node, together.empty() ? std::vector<std::uint32_t>(profile.ranks, 1) : together,
+      most_nodes);
+  if (plan.placement.size() < profile.ranks) return std::nullopt;
   plan.label = profile.label;
   plan.user = profile.user;
   plan.ranks = profile.ranks;
-  plan.placement = places_on(layout, node, profile.ranks);
   plan.node_pus = pus_of(node);
   plan.chosen.pattern = "mixed";
   plan.chosen.nodes = static_cast<std::uint32_t>(layout.size());

@@ -17,10 +17,10 @@
 namespace huddle {
 
 /// The pattern of each node of a run that is measured to learn how a program computes on many
-/// patterns at once: its nodes are filled in different ways, one as densely as can be, the others as
-/// unlike it, each other and one rank a node as the ranks suffice for. As the ranks of a program do the same thing, and another
-/// run shows how much of it each does, every node is a sample of its pattern (run_parts.hpp). The
-/// ranks of the last node may be fewer than its pattern's.
+/// patterns at once: its nodes are filled in different ways, one as densely as can be, the others
+/// as unlike it, each other and one rank a node as the ranks suffice for. As the ranks of a program
+/// do the same thing, and another run shows how much of it each does, every node is a sample of its
+/// pattern (run_parts.hpp). The ranks of the last node may be fewer than its pattern's.
 ///
 /// Uses at most `most_nodes` nodes with at most `most_ranks_per_node` ranks on each; empty if there
 /// is no layout with two patterns or more, because the ranks are too few or the nodes allow for one
@@ -29,15 +29,21 @@ std::vector<Pattern> sampling_layout(const NodeTopology& node, std::uint32_t ran
                                      std::uint32_t most_nodes,
                                      std::uint32_t most_ranks_per_node = UINT32_MAX);
 
-/// Where the ranks go: consecutive ranks on the slots of one node after the other.
-std::vector<RankPlace> places_on(const std::vector<Pattern>& nodes, const NodeTopology& node,
-                                 std::uint32_t ranks);
+/// Where the ranks go: consecutive ranks on the slots of one node after the other, `together` being
+/// how many each stay on one node. A node that has no room for the next ones is left out, and what
+/// is left goes on further nodes like the first one, up to `most_nodes`: `nodes` becomes those that
+/// are used. Fewer places than ranks if there is no room for all.
+std::vector<RankPlace> places_on(std::vector<Pattern>& nodes, const NodeTopology& node,
+                                 const std::vector<std::uint32_t>& together,
+                                 std::uint32_t most_nodes);
 
 /// The plan of such a run of the program that `profile` is of. Nothing of it is predicted: its
-/// times are 0. `node`: slots_of_node() for ranks of that shape. Nothing if there is no such
-/// layout, also because ranks need so much memory.
+/// times are 0. `node`: slots_of_node() for ranks of that shape. `together`: how many consecutive
+/// ranks each stay on one node; empty: none has to stay with another one. Nothing if there is no
+/// such layout, also because ranks need so much memory.
 std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine,
                                   const NodeTopology& node, std::uint32_t most_nodes,
-                                  const RankShape& rank = {});
+                                  const RankShape& rank = {},
+                                  const std::vector<std::uint32_t>& together = {});
 
 }  // namespace huddle

@@ -13,6 +13,7 @@
 #include "aggregator/predict/computation/rank_loads.hpp"
 #include "aggregator/predict/computation/samples.hpp"
 #include "aggregator/predict/energy/pattern_energy.hpp"
+#include "aggregator/recommend/detail/rank_order.hpp"
 #include "commgraph/graph/mapping_graph.hpp"
 #include "commgraph/mapping/mapper.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -42,6 +43,15 @@ WaitingPace pace_of(const RunsByFrequency& runs, const Machine& machine, const N
   settings.node = full_pattern(node);
   settings.memory_streams = machine.memory_streams;
   return {runs.nominal, node, options.model, settings};
+}
+
+// How many each node has: in rank order as many as the others, which may be fewer than the pattern
+// would hold.
+std::vector<std::uint32_t> ranks_on_nodes(const std::vector<std::uint32_t>& core_of,
+                                          const Pattern& pattern) {
+  std::vector<std::uint32_t> on(std::ranges::max(core_of) / pattern.ranks_per_node() + 1);
+  for (const std::uint32_t core : core_of) ++on[core / pattern.ranks_per_node()];
+  return on;
 }
 
 // Of the rank for which the others wait, in MPI.
@@ -167,8 +177,10 @@ Candidate PatternStudy::examine(const Pattern& pattern, std::vector<std::uint32_
   Candidate candidate{pattern, {}, std::move(core_of)};
   PatternForecast& forecast = candidate.forecast;
   forecast.pattern = pattern.name();
-  forecast.ranks_per_node = pattern.ranks_per_node();
-  forecast.nodes = pattern.nodes_for(profile_.ranks);
+  const std::vector<std::uint32_t> on = ranks_on_nodes(candidate.core_of, pattern);
+  forecast.ranks_per_node =
+      options_.grouping == Grouping::kRankOrder ? std::ranges::max(on) : pattern.ranks_per_node();
+  forecast.nodes = static_cast<std::uint32_t>(on.size());
   forecast.reason = no_room(candidate);
   forecast = best_of_frequencies(forecast, placement_of(locations_on(pattern, candidate.core_of)));
   return candidate;
@@ -207,6 +219,10 @@ bool PatternStudy::better(const PatternForecast& a, const PatternForecast& b) co
 }
 
 std::vector<std::uint32_t> PatternStudy::mapping_on(const Pattern& pattern, bool quick) const {
+  if (options_.grouping == Grouping::kRankOrder)
+    if (auto cores =
+            cores_in_rank_order(profile_.ranks, pattern.ranks_per_node(), options_.ranks_together))
+      return *std::move(cores);
   MappingOptions mapping;
   mapping.quick = quick;
   if (!quick) mapping.threads = options_.threads;
@@ -316,6 +332,9 @@ std::string PatternStudy::no_room(const Candidate& candidate) const {
   const std::uint32_t nodes = candidate.forecast.nodes;
   if (nodes > most_nodes())
     return fmt::format("needs {} nodes, at most {} may be used", nodes, most_nodes());
+  if (!options_.ranks_together.empty() &&
+      std::ranges::max(options_.ranks_together) > candidate.pattern.ranks_per_node())
+    return "parts ranks that must stay on one node";
   if (nodes < options_.least_nodes)
     return fmt::format("needs {} {}, at least {} must be used", nodes,
                        nodes == 1 ? "node" : "nodes", options_.least_nodes);

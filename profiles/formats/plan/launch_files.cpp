@@ -44,6 +44,19 @@ std::string openmpi_rankfile(const Plan& plan, const std::vector<std::string>& n
   return lines;
 }
 
+std::string openmpi_rankfile_of_nodes(const Plan& plan, const std::vector<std::string>& nodes) {
+  check_enough(plan, nodes);
+  std::vector<PuSet> used(plan.chosen.nodes);
+  for (const RankPlace& place : plan.placement)
+    for (const std::uint32_t pu : place.pus.members()) used[place.node.value].add(pu);
+  std::string lines;
+  for (std::size_t rank = 0; rank < plan.placement.size(); ++rank) {
+    const std::uint32_t node = plan.placement[rank].node.value;
+    lines += fmt::format("rank {}={} slot={}\n", rank, nodes[node], used[node].list());
+  }
+  return lines;
+}
+
 std::string mpich_host_file(const Plan& plan, const std::vector<std::string>& nodes) {
   check_enough(plan, nodes);
   std::string lines;

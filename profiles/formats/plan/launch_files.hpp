@@ -22,6 +22,10 @@ std::string slurm_host_file(const Plan& plan, const std::vector<std::string>& no
 /// needs `rmaps_rank_file_physical` set.
 std::string openmpi_rankfile(const Plan& plan, const std::vector<std::string>& nodes);
 
+/// The same for programs that the plan was not made for: each rank may use all PUs that the plan's
+/// ranks use on its node.
+std::string openmpi_rankfile_of_nodes(const Plan& plan, const std::vector<std::string>& nodes);
+
 /// For MPICH's `-f`: the hosts in rank order, runs of one host joined as HOST:COUNT.
 std::string mpich_host_file(const Plan& plan, const std::vector<std::string>& nodes);
 

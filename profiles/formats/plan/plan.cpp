@@ -44,6 +44,7 @@ ordered_json encoded(const Plan& plan) {
     document["packed_cores_per_rank"] = plan.packed_cores_per_rank;
   document["reason"] = utf8(plan.reason);
   document["grouping"] = name_of(plan.grouping);
+  if (!plan.order_reason.empty()) document["order_reason"] = utf8(plan.order_reason);
   if (plan.keeps_nodes) document["keeps_nodes"] = true;
   document["chosen"] = json_of(plan.chosen, Unknown::kLeftOut);
   document["reference"] = json_of(plan.reference, Unknown::kLeftOut);
@@ -75,6 +76,7 @@ ordered_json encoded(const Plan& plan) {
     pus.push_back(place.pus.list());
   }
   document["placement"] = {{"node", std::move(nodes)}, {"pus", std::move(pus)}};
+  if (!plan.submitted_ranks.empty()) document["submitted_ranks"] = plan.submitted_ranks;
   return document;
 }
 
@@ -135,6 +137,18 @@ void read_placement(const Field& placement, Plan& plan) {
   plan.placement.reserve(plan.ranks);
   for (std::size_t rank = 0; rank < plan.ranks; ++rank)
     plan.placement.push_back(read_place(nodes.element(rank), pus.element(rank), plan));
+}
+
+std::vector<std::uint32_t> read_submitted_ranks(const Field& field, std::uint32_t ranks) {
+  std::vector<std::uint32_t> numbers;
+  std::uint64_t sum = 0;
+  field.for_each([&](const Field& entry) {
+    numbers.push_back(entry.unsigned_32(ranks));
+    if (numbers.back() == 0) entry.fail("1 or more");
+    sum += numbers.back();
+  });
+  if (sum != ranks) field.fail(fmt::format("numbers whose sum is ranks, {}", ranks));
+  return numbers;
 }
 
 Grouping read_grouping(const Field& field) {
@@ -200,6 +214,9 @@ Plan read_plan(const Document& document) {
         read_packed_cores(root.at("packed_cores_per_rank"), plan.cores_per_rank);
   plan.reason = root.at("reason").text();
   plan.grouping = read_grouping(root.at("grouping"));
+  if (root.has("order_reason")) plan.order_reason = root.at("order_reason").text();
+  if (root.has("submitted_ranks"))
+    plan.submitted_ranks = read_submitted_ranks(root.at("submitted_ranks"), plan.ranks);
   if (root.has("keeps_nodes")) plan.keeps_nodes = root.at("keeps_nodes").boolean();
   plan.chosen = read_forecast(root.at("chosen"));
   plan.reference = read_forecast(root.at("reference"));

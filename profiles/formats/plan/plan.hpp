@@ -102,6 +102,12 @@ struct Plan {
   std::optional<NodeShape> node_shape = {};
   /// Bytes between nodes that the profile's traffic causes under this placement.
   Bytes between_nodes;
+  /// How many ranks each node holds in the job as submitted, consecutive ones on one node after the
+  /// other; their sum is `ranks`. Empty: unknown, or in another order.
+  std::vector<std::uint32_t> submitted_ranks = {};
+  /// Why ranks stay in order though others could have shared nodes, a phrase for people; empty:
+  /// they need not, or nothing else was asked for.
+  std::string order_reason = {};
   /// Whether the job keeps its nodes and as many ranks on each as it had when it was measured: only
   /// which ranks share a node is the plan's. Each rank's PUs are then all of its node; the launcher
   /// binds it.

@@ -48,12 +48,15 @@ TEST_CASE("every rank has a place, nodes are no more than allowed, and patterns 
         CAPTURE(text);
         CAPTURE(ranks);
         CAPTURE(nodes);
-        const Patterns layout = sampling_layout(node, ranks, nodes);
+        Patterns layout = sampling_layout(node, ranks, nodes);
         if (layout.empty()) continue;
         CHECK(layout.size() <= nodes);
         CHECK(std::set<Pattern>(layout.begin(), layout.end()).size() > 1);
-        const std::vector<RankPlace> places = places_on(layout, node, ranks);
+        const Patterns all = layout;
+        const std::vector<RankPlace> places =
+            places_on(layout, node, std::vector<std::uint32_t>(ranks, 1), nodes);
         REQUIRE(places.size() == ranks);
+        CHECK(layout == all);
         CHECK(places.back().node.value + 1 == layout.size());
         std::set<std::pair<std::uint32_t, std::uint32_t>> taken;
         for (const RankPlace& place : places)
@@ -61,6 +64,26 @@ TEST_CASE("every rank has a place, nodes are no more than allowed, and patterns 
             CHECK(taken.emplace(place.node.value, pu).second);
       }
   }
+}
+
+TEST_CASE("ranks that must stay together are on one node of a sampling run") {
+  const auto on_nodes = [](Patterns layout, const std::vector<std::uint32_t>& together,
+                           std::uint32_t most_nodes) {
+    std::vector<std::uint32_t> on;
+    for (const RankPlace& place : places_on(layout, small_node(), together, most_nodes)) {
+      on.resize(place.node.value + 1);
+      ++on.back();
+    }
+    CHECK(on.size() == layout.size());
+    return on;
+  };
+  using Nodes = std::vector<std::uint32_t>;
+  const Patterns layout = {{2, 2, 2}, {1, 1, 2}, {2, 2, 1}, {1, 2, 1}};
+  CHECK(on_nodes(layout, Nodes(8, 2), 8) == Nodes{8, 2, 4, 2});
+  // Nodes of two ranks have no room for three, and there are others.
+  CHECK(on_nodes(layout, Nodes(8, 3), 8) == Nodes{6, 3, 6, 6, 3});
+  CHECK(on_nodes(layout, Nodes(8, 3), 2) == Nodes{6, 3});  // too few
+  CHECK(on_nodes(layout, {9}, 8).empty());
 }
 
 TEST_CASE("there is no sampling run where nothing can be varied") {

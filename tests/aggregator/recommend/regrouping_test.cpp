@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "tests/aggregator/sample_runs.hpp"
@@ -61,6 +62,18 @@ TEST_CASE("nodes that held different numbers of ranks still do") {
   CHECK(found.measured_bytes == 600);
   CHECK(found.planned_bytes == 400);
   CHECK(found.plan.between_nodes == Bytes{400});
+}
+
+TEST_CASE("rank 0 stays on the first node, with the job's script") {
+  Profile profile = run_of(8, 8);
+  for (std::uint32_t rank = 0; rank < 8; ++rank)
+    profile.rank_records[rank].node = "m" + std::to_string(rank < 5 ? 0 : rank);
+  // All that talk would fit on the first node, and rank 0 does not.
+  for (std::uint32_t rank = 4; rank < 8; ++rank) add_messages(profile, 1, rank, 1, 100);
+  const Regrouping found = regrouped(profile);
+  CHECK(found.plan.placement[0].node == NodeIndex{0});
+  CHECK(found.planned_bytes == 100);
+  CHECK(found.measured_bytes == 300);
 }
 
 TEST_CASE("ranks whose grouping can't be improved stay where they are") {

@@ -18,22 +18,22 @@ namespace {
 struct Script {
   Script() {
     Plan plan;
-    plan.ranks = 2;
+    plan.ranks = 3;
     plan.node_pus = 4;
     plan.chosen.pattern = "1:1:2";
     plan.chosen.nodes = 1;
     plan.chosen.ranks_per_node = 2;
     plan.reference = plan.chosen;
-    plan.placement = {{{0}, PuSet::parse("0")}, {{0}, PuSet::parse("2")}};
+    plan.placement = {{{0}, PuSet::parse("0")}, {{0}, PuSet::parse("2")}, {{0}, PuSet::parse("3")}};
     plan.program = {"/home/ann/solve", ""};
     plan.companions = {{{"/home/ann/prepare", ""}, "plan-1.json"}};
     save_plan(plan, file());
-    for (const std::size_t place : {std::size_t{0}, std::size_t{1}})
+    for (const std::size_t place : {std::size_t{0}, std::size_t{1}, std::size_t{2}})
       std::ofstream(rankfile_beside(file(), "17", place)) << "rank 0=n0 slot=0\n";
     set(kPlanVariable, file());
     set(kMpirunRankfileVariable, rankfile_beside(file(), "17").string());
-    set(kMpirunRanksVariable, "2");
-    set("SLURM_NTASKS", "2");
+    set(kMpirunRanksVariable, "3");
+    set("SLURM_NTASKS", "3");
     set("SLURM_JOB_ID", "17");
   }
   ~Script() {
@@ -57,15 +57,27 @@ TEST_CASE("an mpirun of the plan's program follows the plan, and of another one 
   REQUIRE(own.has_value());
   CHECK(own->plan_file == script.file());
   CHECK(own->rankfile == rankfile_beside(script.file(), "17"));
-  const auto companion = Script::plan_of({"mpirun", "-n", "2", "/home/ann/prepare", "x"});
+  const auto companion = Script::plan_of({"mpirun", "-n", "3", "/home/ann/prepare", "x"});
   REQUIRE(companion.has_value());
   CHECK(companion->plan_file == (script.directory.path() / "plan-1.json").string());
   CHECK(companion->rankfile == rankfile_beside(script.file(), "17", 1));
 }
 
-TEST_CASE("an mpirun of a program without a plan, or whose user places ranks, follows none") {
+TEST_CASE("an mpirun of a program without a plan, or of fewer ranks, takes the plan's nodes") {
   const Script script;
-  CHECK_FALSE(Script::plan_of({"mpirun", "/home/ann/check"}));
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"mpirun", "/home/ann/check"},
+        std::vector<std::string>{"mpirun", "-n", "2", "/home/ann/solve"}}) {
+    const auto plan = Script::plan_of(words);
+    REQUIRE(plan.has_value());
+    CHECK(plan->plan_file.empty());
+    CHECK(plan->rankfile == rankfile_beside(script.file(), "17", 2));
+  }
+  CHECK_FALSE(Script::plan_of({"mpirun", "-n", "4", "/home/ann/solve"}));
+}
+
+TEST_CASE("an mpirun of one rank, or whose user places ranks, follows no plan") {
+  const Script script;
   CHECK_FALSE(Script::plan_of({"mpirun", "-n", "1", "/home/ann/solve"}));
   CHECK_FALSE(Script::plan_of({"mpirun", "--map-by", "node", "/home/ann/solve"}));
   Script::set("OMPI_MCA_rmaps_base_mapping_policy", "node");

@@ -60,7 +60,7 @@ submit --energy-aggregate=nodes=fewer < <(echo '#!/bin/bash'; halo_job srun | gr
   halo_job srun | tail -n 2
   echo "srun --overlap -N1 -n1 hostname & srun -n16 true; wait; echo all steps ran")
 expect_success; expect_nodes 2; expect_placed_as_planned; expect_in_output 'all steps ran'
-expect_in_output 'huddle: this step.s ranks go where Slurm puts them: its job.s plan was not made for true'
+expect_in_output 'huddle: this step.s ranks go to the nodes of the plan.s ranks, bound by Slurm: its job.s plan was not made for true'
 
 case_begins "a job that requests whole nodes is packed onto whole nodes"
 submit --energy-aggregate --exclusive < <(halo_job srun)

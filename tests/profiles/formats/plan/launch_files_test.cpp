@@ -21,6 +21,15 @@ TEST_CASE("Open MPI gets a line for each rank with its PUs") {
         "rank 0=left slot=0\nrank 1=right slot=0-1\nrank 2=left slot=2\n");
 }
 
+TEST_CASE("ranks of a program without a plan may use what the plan uses on their nodes") {
+  Plan plan;
+  plan.chosen.nodes = 2;
+  plan.placement = {{{1}, PuSet::parse("0,4")}, {{0}, PuSet::parse("2")}, {{1}, PuSet::parse("1")}};
+  CHECK(openmpi_rankfile_of_nodes(plan, {"n5", "n6"}) ==
+        "rank 0=n6 slot=0-1,4\nrank 1=n5 slot=2\nrank 2=n6 slot=0-1,4\n");
+  CHECK_THROWS_AS(openmpi_rankfile_of_nodes(plan, {"n5"}), Error);
+}
+
 TEST_CASE("MPICH gets hosts with how many consecutive ranks they take") {
   CHECK(mpich_host_file(sample_plan(), kHosts) == "left:1\nright:1\nleft:1\n");
   Plan plan = sample_plan();

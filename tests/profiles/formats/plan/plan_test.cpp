@@ -92,6 +92,23 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a plan may say how its ranks shared nodes as submitted, and why they stay in order") {
+  Plan plan = sample_plan();
+  CHECK(to_json(plan).find("submitted_ranks") == std::string::npos);
+  CHECK(parse_plan(to_json(plan), "p").submitted_ranks.empty());
+  CHECK(parse_plan(to_json(plan), "p").order_reason.empty());
+  plan.submitted_ranks = {2, 1};
+  plan.order_reason = "it also runs stage (3 tasks)";
+  CHECK(parse_plan(to_json(plan), "p").submitted_ranks == plan.submitted_ranks);
+  CHECK(parse_plan(to_json(plan), "p").order_reason == plan.order_reason);
+  for (const BrokenField& broken :
+       {BrokenField{"/submitted_ranks/1", "2", "field submitted_ranks", "an array of 2",
+                    "numbers whose sum is ranks, 3"},
+        BrokenField{"/submitted_ranks/1", "0", "field submitted_ranks[1]", "0", "1 or more"}})
+    CHECK(refusal(with_field(to_json(plan), broken.pointer, broken.value)) ==
+          message_of(broken, "p"));
+}
+
 TEST_CASE("a plan may say what it takes a node to have") {
   Plan plan = sample_plan();
   CHECK_FALSE(parse_plan(to_json(plan), "p").node_shape.has_value());

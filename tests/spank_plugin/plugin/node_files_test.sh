@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Steps of a job leave files on the disks and in the memory of nodes, and later ones look for them: what each finds in the job
+# as submitted it finds in both measured runs and in the packed job, too.
+# usage: node_files_test.sh BUILD
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+[ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
+. "$here/../site.sh"
+. "$here/expectations.sh"
+site_explore=no site_withdraw=true
+start_site "node-files-$$" "$1"
+chmod 1777 "$shared"/../nodes/*.disk
+# Files are the matter here, not times, which a busy machine stretches.
+sed -i 's/^slowdown = .*/slowdown = "900%"/' "$policy"
+
+# Prints "LABEL RANK finds FILE" for each file that earlier steps of the job left on this node, and leaves one.
+cat >"$shared/programs/probe" <<'SCRIPT'
+#!/bin/bash
+rank=${OMPI_COMM_WORLD_RANK:-${SLURM_PROCID:-0}}
+found=
+for folder in /mnt/$SLURM_JOB_ID /dev/shm/$SLURM_JOB_ID; do
+  mkdir -p $folder
+  for file in $folder/*; do
+    case $file in */\* | */$1.*) ;; *) found+="$1 $rank finds ${folder%/*}/${file##*/}"$'\n' ;; esac
+  done
+done
+[ -z "$found" ] || printf %s "$found"
+touch {/mnt,/dev/shm}/$SLURM_JOB_ID/$1.$rank
+SCRIPT
+# The same by ranks of an MPI program.
+for program in first second; do
+  cat >"$shared/programs/$program" <<SCRIPT
+#!/bin/bash
+$shared/programs/probe \$1 && exec $shared/programs/halo_exchange --iterations 40
+SCRIPT
+done
+chmod 0755 "$shared"/programs/{probe,first,second}
+probe=$shared/programs/probe first=$shared/programs/first second=$shared/programs/second
+
+job_with() { # COMMANDS, with $probe, $first and $second
+  printf '%s\n' '#!/bin/bash' '#SBATCH --nodes=8 --ntasks=16 --ntasks-per-node=2 --job-name=files' "$@"
+}
+
+findings() { grep -E '^[a-z_]+ [0-9]+ finds ' <<<"$job_output" | sort; }
+
+# Whatever was found in the job as submitted is found.
+expect_found_as_submitted() {
+  local missing
+  missing=$(comm -23 "$site_scratch/submitted" <(findings))
+  [ -z "$missing" ] || fail "$(wc -l <<<"$missing") of $(wc -l <"$site_scratch/submitted") files are not found:
+$(head -n 5 <<<"$missing")"
+}
+
+find_as_submitted() { # COMMANDS
+  submit < <(job_with "$@")
+  expect_success
+  findings >"$site_scratch/submitted"
+  [ -s "$site_scratch/submitted" ] || fail "nothing was found in the job as submitted"
+}
+
+find_measured_and_packed() { # COMMANDS
+  submit --energy-aggregate < <(job_with "$@")
+  expect_success; expect_one_line 'this run is measured, 1 of at most 2'; expect_found_as_submitted
+  submit --energy-aggregate < <(job_with "$@")
+  expect_success; expect_one_line 'measured run 2 of 2'; expect_found_as_submitted
+  submit_until_planned --energy-aggregate < <(job_with "$@")
+  expect_success; expect_one_line 'packed onto [0-9]+ of 8 nodes'; expect_found_as_submitted
+}
+
+stages=("$probe script" "srun $probe stage" "srun -n 8 $probe half" "srun -n 4 $probe quarter" "srun -n 1 $probe one"
+  "srun $first solve" "srun $first restart" "srun $probe collect" "srun -n 8 $probe collect_half")
+[ -z "$steered_mpirun" ] || stages+=("mpirun $probe launched" "mpirun -n 8 $probe launched_half" "mpirun $first again")
+
+case_begins "steps with and without MPI, of as many tasks and of fewer, by srun and by mpirun, find each other's files"
+find_as_submitted "${stages[@]}"
+find_measured_and_packed "${stages[@]}"
+expect_one_line 'ranks stay in order, since it also runs probe \(16 tasks\)'
+
+case_begins "two programs find each other's files, by srun and by mpirun"
+forget_runs
+launcher=srun
+[ -z "$steered_mpirun" ] || launcher=mpirun
+programs=("srun $first prepare" "$launcher $second solve" "srun $first check")
+find_as_submitted "${programs[@]}"
+find_measured_and_packed "${programs[@]}"
+expect_one_line 'ranks stay in order, since it also runs (first|second) \(16 tasks\)'
+
+case_begins "a step that is new in a packed job finds what the same ranks left"
+forget_runs
+: >"$site_scratch/submitted"
+find_measured_and_packed "srun $first solve"
+changed=("srun $probe stage" "srun $first solve" "srun $probe collect")
+find_as_submitted "${changed[@]}"
+own=$(awk '{split($4, file, "."); if (file[2] == $2) print}' "$site_scratch/submitted")
+echo "$own" >"$site_scratch/submitted"
+submit --energy-aggregate < <(job_with "${changed[@]}")
+expect_success; expect_one_line 'packed onto [0-9]+ of 8 nodes'; expect_found_as_submitted
+expect_in_output "huddle: this step's ranks go to the nodes of the plan's ranks, bound by Slurm: its job's plan was not made for probe"
+
+finish
