@@ -10,7 +10,9 @@
 #include "aggregator/planning/detail/job_order.hpp"
 #include "aggregator/planning/detail/job_plans.hpp"
 #include "aggregator/planning/detail/job_teams.hpp"
+#include "aggregator/planning/detail/held_claims.hpp"
 #include "aggregator/planning/detail/kept_nodes.hpp"
+#include "aggregator/planning/detail/measuring.hpp"
 #include "aggregator/planning/detail/narrow_plan.hpp"
 #include "aggregator/planning/detail/plan_answers.hpp"
 #include "aggregator/planning/detail/plan_names.hpp"
@@ -27,31 +29,13 @@
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
+#include "profiles/store/job_claim.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Consecutive ranks need nodes that are alike. Where a trial is allowed, a run that only shows how
-// ranks slow each other down is not needed, but a model learns from it.
-bool may_ask_for_second(const PlanRequest& request) {
-  return request.profiles.empty() && request.samples > 1 && request.grouping == Grouping::kMapped &&
-         (request.explore == Explore::kNo || !request.model.empty());
-}
-
-Decision measure(const PlanRequest& request, const std::string& passed_over) {
-  Decision decision;
-  decision.action = Decision::Action::kMeasure;
-  decision.reason =
-      passed_over.empty()
-          ? fmt::format("this run is measured{}: there is no profile of \"{}\" with {} ranks yet",
-                        may_ask_for_second(request) ? ", 1 of at most 2" : "",
-                        shortened(request.label), request.ranks)
-          : fmt::format("this run is measured again: {}", passed_over);
-  return decision;
-}
 
 bool any_sampled_once(const std::vector<Samples>& programs) {
   return std::any_of(programs.begin(), programs.end(),
@@ -106,6 +90,7 @@ Decision measure_as(const Plan& plan, const fs::path& file) {
                     plan.chosen.ranks_per_node,
                     plan.chosen.pattern};
   decision.node_shape = plan.node_shape;
+  decision.claim = claim_beside(file).string();
   return decision;
 }
 
@@ -190,6 +175,12 @@ std::optional<Plan> plan_so_far(const PlanRequest& request, const std::vector<Sa
   return std::move(plans.front());
 }
 
+Decision being_measured() {
+  Decision decision;
+  decision.reason = kRunIsBeingMeasured;
+  return decision;
+}
+
 /// What is decided about a second measured run.
 struct SecondRun {
   /// That the job is to be that run; nothing: it is not.
@@ -201,7 +192,11 @@ struct SecondRun {
 SecondRun second_run(const PlanRequest& request, const std::vector<Samples>& programs,
                      const Recommender& recommender, const JobOrder& order, const fs::path& sample,
                      Seconds job_time) {
-  if (fs::exists(sample)) return {std::nullopt, "its second measured run has left no profile"};
+  if (fs::exists(sample)) {
+    // What is said of a run that goes on is not to be kept.
+    if (is_held(claim_beside(sample), request)) return {JobAnswer{being_measured(), {}}, {}};
+    return {std::nullopt, "its second measured run has left no profile"};
+  }
   const std::optional<Plan> plan = second_sample(request, programs, recommender, order);
   if (!plan) return {};
   if (std::string why = why_time_is_short(*plan, request, job_time); !why.empty())
@@ -231,6 +226,12 @@ std::optional<JobAnswer> answer_of(const Store& store, StandingPlan standing,
   return better_than_withdrawn(std::move(answer), standing);
 }
 
+// There is a profile of what was to be measured.
+void forget_measuring(const Store& store, const PlanRequest& request) {
+  std::error_code ignored;
+  fs::remove(measuring_claim(store, request), ignored);
+}
+
 // What is decided where nothing is stored yet, and stores it.
 JobAnswer make_answer(const Store& store, const PlanRequest& request,
                       const std::vector<fs::path>& files, const StandingPlan& standing) {
@@ -244,7 +245,9 @@ JobAnswer make_answer(const Store& store, const PlanRequest& request,
                              ? stored_samples(files, request, node)
                              : StoredSamples{{given_samples(request, node)}, {}};
   std::vector<Samples>& programs = stored.programs;
-  if (programs.empty()) return {measure(request, stored.passed_over), std::nullopt};
+  if (programs.empty())
+    return {measure_or_leave(store, request, stored.passed_over), std::nullopt};
+  if (request.profiles.empty() && !request.dry_run) forget_measuring(store, request);
   if (programs.size() > kMostPrograms)
     return {leave(fmt::format("its last measured run ran more than {} programs", kMostPrograms),
                   file, request),
@@ -295,9 +298,10 @@ JobAnswer make_answer(const Store& store, const PlanRequest& request,
       return {leave(std::move(why), file, request), std::move(plans.front())};
   if (!request.dry_run) save_plans(plans, file);
   // Made anew, for another limit perhaps: its pattern may have been tried before.
-  if (plans.front().packs() && !request.dry_run)
-    if (auto instead = why_run_as_submitted(plans.front(), file, request))
-      return {std::move(instead->decision), std::move(plans.front())};
+  if (plans.front().packs())
+    for (const Plan& plan : plans)
+      if (auto instead = why_run_as_submitted(plan, file, request))
+        return {std::move(instead->decision), std::move(plans.front())};
   return answer_with(std::move(plans.front()), file, request);
 }
 
@@ -307,17 +311,12 @@ std::vector<fs::path> profiles_for(const Store& store, const PlanRequest& reques
   return request.profiles.empty() ? store.profiles(key_of(request)) : request.profiles;
 }
 
-std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& request) {
+namespace {
+
+// What is decided if no other job did it already.
+std::optional<JobAnswer> known_if_free(const Store& store, const PlanRequest& request) {
   const std::vector<fs::path> files = profiles_for(store, request);
-  if (files.empty()) {
-    Decision decision = measure(request, {});
-    if (std::string why = why_measuring_is_in_vain(store.folder(key_of(request)), request.ranks);
-        !why.empty()) {
-      decision = {};
-      decision.reason = std::move(why);
-    }
-    return JobAnswer{std::move(decision), std::nullopt};
-  }
+  if (files.empty()) return JobAnswer{measure_or_leave(store, request, {}), std::nullopt};
   if (request.machine.empty())
     throw NoMachineDocument("there is a profile, but no machine document");
   const StandingPlan standing = standing_plan(store, plan_path(store, request, files), request);
@@ -327,13 +326,7 @@ std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& req
   return answer;
 }
 
-std::optional<JobAnswer> stored_answer(const Store& store, const fs::path& file,
-                                       const PlanRequest& request) {
-  return answer_of(store, standing_plan(store, file, request), request);
-}
-
-JobAnswer decide_job(const Store& store, const PlanRequest& request) {
-  if (std::optional<JobAnswer> known = known_answer(store, request)) return std::move(*known);
+JobAnswer make_if_free(const Store& store, const PlanRequest& request) {
   const std::vector<fs::path> files = profiles_for(store, request);
   const StandingPlan standing = standing_plan(store, plan_path(store, request, files), request);
   if (!standing.withdrawn) {
@@ -350,6 +343,43 @@ JobAnswer decide_job(const Store& store, const PlanRequest& request) {
   careful.explore = Explore::kNo;
   careful.risk = Risk::kInterval;
   return better_than_withdrawn(make_answer(store, careful, files, standing), standing);
+}
+
+// The answer, unless another job has the place that this one would need.
+JobAnswer if_free(JobAnswer answer, const PlanRequest& request) {
+  if (answer.decision.claim.empty() || !is_held(answer.decision.claim, request)) return answer;
+  if (answer.decision.action == Decision::Action::kMeasure)
+    return {being_measured(), std::move(answer.plan)};
+  Decision left;
+  left.reason = kFirstRunIsTaken;
+  left.compared = true;  // its time is one to compare with
+  return {std::move(left), std::move(answer.plan)};
+}
+
+}  // namespace
+
+std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& request) {
+  std::optional<JobAnswer> answer = known_if_free(store, request);
+  if (answer) answer = if_free(std::move(*answer), request);
+  return answer;
+}
+
+fs::path answer_file(const Store& store, const PlanRequest& request) {
+  const std::vector<fs::path> files = profiles_for(store, request);
+  if (files.empty() || request.machine.empty()) return {};
+  const fs::path first = plan_path(store, request, files);
+  std::error_code unknown;
+  if (!fs::exists(first, unknown) && !fs::exists(no_plan_path(first), unknown)) return {};
+  try {
+    return standing_plan(store, first, request).file;
+  } catch (const Error&) {  // it can't be read
+    return first;
+  }
+}
+
+JobAnswer decide_job(const Store& store, const PlanRequest& request) {
+  if (std::optional<JobAnswer> known = known_answer(store, request)) return std::move(*known);
+  return if_free(make_if_free(store, request), request);
 }
 
 }  // namespace huddle

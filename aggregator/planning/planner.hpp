@@ -32,6 +32,9 @@ class NoMachineDocument : public Error {
   using Error::Error;
 };
 
+/// What an answer has in its decision as `claim` only one job at a time may do: where another one
+/// does it, and is not over, the answer is that this one is left (detail/held_claims.hpp).
+///
 /// Decides for a job: a stored plan made from the very same profiles, machine, model and request is
 /// taken; else one is made from the newest complete profiles, or those that the request names, and
 /// stored; without such a profile the job is to be measured. Where nothing covers a
@@ -49,11 +52,10 @@ JobAnswer decide_job(const Store& store, const PlanRequest& request);
 /// nothing.
 std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& request);
 
-/// What known_answer() says to the request whose plan is stored in `plan`: that the job is left,
-/// that the plan is withdrawn or to be compared with a run as submitted, or what the plan says.
-/// Nothing if neither the plan nor a note is there. Throws Error if they can't be used.
-std::optional<JobAnswer> stored_answer(const Store& store, const std::filesystem::path& plan,
-                                       const PlanRequest& request);
+/// Where the answer to that request is stored, the one in force: the plan, or beside that name a
+/// note in its place. Empty if none is. Throws Error if the machine document or the model can't be
+/// read, SystemError.
+std::filesystem::path answer_file(const Store& store, const PlanRequest& request);
 
 /// The profiles that a plan is to be made from: those that the request names, or the stored ones,
 /// newest first. Throws SystemError.

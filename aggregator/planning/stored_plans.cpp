@@ -1,9 +1,5 @@
 #include "aggregator/planning/stored_plans.hpp"
 
-#include <algorithm>
-#include <functional>
-#include <optional>
-#include <string>
 #include <system_error>
 #include <utility>
 
@@ -11,50 +7,21 @@
 #include "aggregator/planning/detail/plan_promises.hpp"
 #include "aggregator/planning/detail/standing_plan.hpp"
 #include "aggregator/planning/planner.hpp"
-#include "profiles/files/folder_names.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 
 namespace fs = std::filesystem;
 
-fs::file_time_type last_use_of(const fs::path& plan) {
-  fs::file_time_type last = fs::file_time_type::min();
-  std::error_code failure;
-  for (const fs::path& file : {plan, no_plan_path(plan)}) {
-    const fs::file_time_type written = fs::last_write_time(file, failure);
-    if (!failure) last = std::max(last, written);
-  }
-  if (last == fs::file_time_type::min()) throw SystemError("read", plan.string(), failure.value());
-  return last;
-}
-
-std::vector<fs::path> stored_plans(const Store& store, const StoreKey& key) {
-  if (!store.has_folder(key)) return {};
-  const fs::path folder = store.folder(key);
-  std::vector<std::pair<fs::file_time_type, fs::path>> found;
-  for (const std::string& name : names_in(folder)) {
-    const std::optional<std::string> plan = plan_of_answer(name);
-    if (!plan) continue;
-    const fs::path file = folder / *plan;
-    if (std::none_of(found.begin(), found.end(),
-                     [&](const auto& one) { return one.second == file; }))
-      found.emplace_back(last_use_of(file), file);
-  }
-  std::sort(found.begin(), found.end(), std::greater<>());
-  std::vector<fs::path> plans;
-  for (auto& [used, file] : found) plans.push_back(std::move(file));
-  return plans;
-}
-
-NarrowAnswer narrow_answer(const Store& store, const PlanRequest& request, const fs::path& plan) {
+NarrowAnswer narrow_answer(const Store& store, const PlanRequest& request) {
   PlanRequest dry = request;
   dry.dry_run = true;
   NarrowAnswer answer;
   std::error_code unknown;
   try {
     answer.may_have_trial = !store.packed_profiles(key_of(request)).empty();
-    const StandingPlan wide = standing_plan(store, plan, dry);
+    const StandingPlan wide = 
+        standing_plan(store, plan_path(store, dry, profiles_for(store, dry)), dry);
     if (wide.withdrawn) {
       answer.why_none = wide.withdrawn->reason;
       return answer;

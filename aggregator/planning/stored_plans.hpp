@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
@@ -14,15 +13,6 @@
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {
-
-/// Where the answers to the submissions of a key are, the one that was made or used last first.
-/// Each is the name of a plan's file; beside it, or in its place, there may be a note that the job
-/// is to be left. Plans of further programs of a job (Plan::companions) are not listed. Empty if
-/// there are none. Throws SystemError.
-std::vector<std::filesystem::path> stored_plans(const Store& store, const StoreKey& key);
-
-/// When that answer was made or used last. Throws SystemError.
-std::filesystem::file_time_type last_use_of(const std::filesystem::path& plan);
 
 /// What is known of ranks on fewer cores than they ask for, for jobs that are answered by a plan.
 struct NarrowAnswer {
@@ -35,10 +25,9 @@ struct NarrowAnswer {
   bool may_have_trial = false;
 };
 
-/// What a submission with this request would find beside the answer in `plan`, without making
+/// What a submission with this request would find beside its stored answer, without making
 /// anything. What can't be read counts as missing.
-NarrowAnswer narrow_answer(const Store& store, const PlanRequest& request,
-                           const std::filesystem::path& plan);
+NarrowAnswer narrow_answer(const Store& store, const PlanRequest& request);
 
 /// How many jobs one kind's times are of, and their mean.
 struct RunTimes {

@@ -5,34 +5,42 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/files/folder_names.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
+#include "profiles/vocabulary/launched_program.hpp"
 
 namespace huddle {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostTimedBytes = 4096;
+constexpr std::uint64_t kMostTimedBytes = 8192;
 
+// A program is found by its name: a job may copy it to a folder of its own.
 std::string prefix_of(const TimedLayout& layout) {
-  const std::string identity =
-      fmt::format("{}\n{}\n{}\n{}", layout.script, layout.program, layout.pattern, layout.nodes);
+  std::string identity = fmt::format("{}\n{}\n{}\n{}", layout.script,
+                                     LaunchedProgram{layout.program, {}}.name(), layout.pattern,
+                                     layout.nodes);
+  if (!layout.clocks.empty()) identity += '\n' + layout.clocks;
   return fmt::format("timed-{:016x}-", hash_of(identity));
 }
 
-// The words of a file: job, step, start, elapsed seconds, build id or "-".
-std::optional<TimedRun> run_in(const std::string& text) {
+// The words of a file: job, step, start, elapsed seconds, build id or "-", status, and behind them
+// the program's path, which may hold spaces.
+std::optional<TimedRun> timed_in(const std::string& text) {
+  constexpr std::size_t kWords = 6;
   std::vector<std::string> words;
-  for (std::size_t begin = 0; begin < text.size();) {
+  std::size_t begin = 0;
+  while (begin < text.size() && words.size() < kWords) {
     const std::size_t end = std::min(text.find_first_of(" \n", begin), text.size());
     words.push_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  if (words.size() != 5) return std::nullopt;
+  if (words.size() != kWords || begin >= text.size() || !text.ends_with('\n')) return std::nullopt;
   TimedRun run;
   const auto read = [](const std::string& word, auto& value) {
     const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -44,19 +52,25 @@ std::optional<TimedRun> run_in(const std::string& text) {
   run.step = words[1];
   run.start = *start;
   if (words[4] != "-") run.build_id = words[4];
+  if (!read(words[5], run.status)) return std::nullopt;
+  run.program = text.substr(begin, text.size() - 1 - begin);
   return run;
 }
 
 }  // namespace
 
-std::string timed_pattern(const std::string& pattern, std::uint32_t given, std::uint32_t asked) {
-  return given == 0 ? pattern : fmt::format("{} {}/{}", pattern, given, asked);
+std::string timed_pattern(const std::string& pattern, std::uint32_t given, std::uint32_t asked,
+                          Hertz clocks) {
+  std::string whole = given == 0 ? pattern : fmt::format("{} {}/{}", pattern, given, asked);
+  if (clocks.value > 0) whole += fmt::format(" at {:.0f} kHz", clocks.value / 1e3);
+  return whole;
 }
 
 void store_timed_run(const fs::path& folder, const TimedLayout& layout, const TimedRun& run) {
   AtomicFile file(folder / fmt::format("{}{}-{}", prefix_of(layout), text_of(run.start), run.step));
-  file.write(fmt::format("{} {} {} {:.3f} {}\n", run.job, run.step, text_of(run.start),
-                         run.elapsed.value, run.build_id.empty() ? "-" : run.build_id));
+  file.write(fmt::format("{} {} {} {:.3f} {} {} {}\n", run.job, run.step, text_of(run.start),
+                         run.elapsed.value, run.build_id.empty() ? "-" : run.build_id, run.status,
+                         layout.program));
   file.commit_soon();
 }
 
@@ -70,7 +84,10 @@ std::vector<TimedRun> timed_runs(const fs::path& folder, const TimedLayout& layo
   std::vector<TimedRun> runs;
   for (std::size_t i = names.size() - std::min(most, names.size()); i < names.size(); ++i) {
     try {
-      if (auto run = run_in(read_file(folder / names[i], kMostTimedBytes))) runs.push_back(*run);
+      auto timed = timed_in(read_file(folder / names[i], kMostTimedBytes));
+      if (timed && same_program({timed->program, timed->build_id},
+                                {layout.program, layout.build_id}))
+        runs.push_back(*std::move(timed));
     } catch (const Error&) {  // removed meanwhile
     }
   }

@@ -1,8 +1,8 @@
 #pragma once
 
 // How long a program's steps took, by how they were laid out: what a plan's promise is compared
-// with. One small file for each step that ended well, written once under a name of its own, beside
-// the profiles of its key; so any number of jobs may end at once, and nothing is lost or doubled.
+// with. One small file for each step that ended, written once under a name of its own, beside the
+// profiles of its key; so any number of jobs may end at once, and nothing is lost or doubled.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,8 @@
 
 namespace huddle {
 
-/// Steps that may be compared with each other: of one program of one script, laid out alike.
+/// Steps that may be compared with each other: of one program (launched_program.hpp) of one script,
+/// laid out alike.
 struct TimedLayout {
   /// The digest of the job's script; empty: unknown.
   std::string script;
@@ -25,11 +26,17 @@ struct TimedLayout {
   /// "2:1:2", or what timed_pattern() gives; empty: as submitted.
   std::string pattern;
   std::uint32_t nodes = 0;
+  /// What the job asked for its clocks, whatever a plan chose (compared_clocks()); empty: nothing.
+  std::string clocks = {};
+  /// GNU build id of the program; empty: unknown.
+  std::string build_id = {};
 };
 
 /// The pattern of runs whose ranks had `given` of the `asked` cores that they ask for, 0: all of
-/// them. On as many nodes, ranks that ask for fewer cores may have the same pattern of cores.
-std::string timed_pattern(const std::string& pattern, std::uint32_t given, std::uint32_t asked);
+/// them, at clocks that a plan chose, 0: none. On as many nodes, ranks that ask for fewer cores may
+/// have the same pattern of cores.
+std::string timed_pattern(const std::string& pattern, std::uint32_t given, std::uint32_t asked,
+                          Hertz clocks = {});
 
 /// One step.
 struct TimedRun {
@@ -41,6 +48,10 @@ struct TimedRun {
   Seconds elapsed;
   /// GNU build id of the program; empty: unknown.
   std::string build_id;
+  /// The exit status of srun or mpirun.
+  int status = 0;
+  /// Where the program was, as read; store_timed_run() takes the layout's.
+  std::string program = {};
 };
 
 /// Starting and ending a job may take so much longer once than another time, however long its step
@@ -51,8 +62,9 @@ inline constexpr Seconds kAroundStep{2};
 void store_timed_run(const std::filesystem::path& folder, const TimedLayout& layout,
                      const TimedRun& run);
 
-/// Up to `most` of the newest steps of that layout, oldest first; files that can't be read are
-/// passed over. Throws SystemError if the folder can't be listed.
+/// Of the newest `most` steps of that layout those of the same program, oldest first: wherever it
+/// was copied to, and also if it was built anew in its place. Files that can't be read are passed
+/// over. Throws SystemError if the folder can't be listed.
 std::vector<TimedRun> timed_runs(const std::filesystem::path& folder, const TimedLayout& layout,
                                  std::size_t most);
 

@@ -16,6 +16,7 @@
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/files/folder_names.hpp"
 #include "profiles/processes/separate_process.hpp"
+#include "profiles/store/job_claim.hpp"
 #include "profiles/store/timed_runs.hpp"
 #include "profiles/store/unreviewed_runs.hpp"
 #include "profiles/vocabulary/environment.hpp"
@@ -74,6 +75,7 @@ class Record {
       file.write(name_);
       file.commit_soon();
     }
+    name_claim_of_job();
   }
 
   void set_end(int status) {
@@ -130,20 +132,43 @@ class Record {
     return found;
   }
 
-  // Only what ended well, and ran at the nodes' own frequencies, may be compared.
+  // What the job asked for its clocks, which runs have that are not measured; nothing if nobody
+  // says why they were others than the nodes' own.
+  [[nodiscard]] std::optional<std::string> clocks() const {
+    const bool asked = outcome_.request && outcome_.treatment != Treatment::kMeasured;
+    std::string clocks = asked ? compared_clocks(*outcome_.request) : std::string();
+    const bool by_plan = asked && outcome_.treatment == Treatment::kPacked;
+    if (outcome_.frequencies_set && clocks.empty() && !by_plan) return std::nullopt;
+    return clocks;
+  }
+
+  // What is compared with it ended in the same way, at the same clocks.
   void store_time() const {
-    if (outcome_.end->status != 0 || outcome_.is_other_step() || outcome_.frequencies_set) return;
-    if (outcome_.end->elapsed <= Seconds{}) return;
+    if (outcome_.is_other_step() || outcome_.end->elapsed <= Seconds{}) return;
     const OutcomeRun& run = *outcome_.run;
-    TimedLayout layout{outcome_.script, run.launched.path, "", run.nodes};
+    const std::optional<std::string> clocks = this->clocks();
+    if (run.launched.path.empty() || !clocks) return;
+    TimedLayout layout{outcome_.script, run.launched.path, "", run.nodes, *clocks};
     if (!outcome_.plan_file.empty()) {
       if (!outcome_.prediction || outcome_.treatment != Treatment::kPacked) return;
       layout.pattern = pattern_;
     }
-    if (layout.program.empty()) return;
-    store_timed_run(
-        folder_, layout,
-        {run.job, step_name(run), run.start, outcome_.end->elapsed, run.launched.build_id});
+    store_timed_run(folder_, layout,
+                    {run.job, step_name(run), run.start, outcome_.end->elapsed,
+                     run.launched.build_id, outcome_.end->status});
+  }
+
+  // The submission could not know the job's number.
+  void name_claim_of_job() const {
+    const std::string claim = variable(kClaimVariable);
+    const std::size_t space = claim.find(' ');
+    if (space == std::string::npos) return;
+    const fs::path file = folder_ / claim.substr(space + 1);
+    if (file.parent_path() != folder_) return;
+    try {
+      name_claim(file, claim.substr(0, space), outcome_.run->job);
+    } catch (const Error&) {  // then the job is known by its name
+    }
   }
 
   void add_prediction() {
@@ -151,8 +176,8 @@ class Record {
     try {
       const Plan plan = load_plan(outcome_.plan_file);
       if (!plan.keeps_nodes || plan.predicts_time()) outcome_.prediction = prediction_of(plan);
-      pattern_ =
-          timed_pattern(plan.chosen.pattern, plan.packed_cores_per_rank, plan.cores_per_rank);
+      pattern_ = timed_pattern(plan.chosen.pattern, plan.packed_cores_per_rank,
+                               plan.cores_per_rank, plan.frequency.value_or(Hertz{}));
     } catch (const Error&) {  // removed meanwhile: the rest of the record is as good without it
     }
   }

@@ -11,7 +11,7 @@
 namespace huddle {
 
 std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const Policy& policy,
-                           Treatment treatment, const std::string& reason) {
+                           Treatment treatment, const std::string& reason, bool planned) {
   if (request.ranks == 0) return {};
   Outcome outcome;
   outcome.user = request.user;
@@ -20,6 +20,7 @@ std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const
   outcome.script = request.script;
   outcome.treatment = treatment;
   outcome.reason = reason;
+  if (planned) outcome.request = request;
   outcome.frequencies_set =
       slurm.variable(kFrequencyVariable).has_value() || slurm.variable(kBalanceVariable);
   const Store store(request.store);
@@ -68,7 +69,7 @@ void forget_what_was_decided(SlurmClient& slurm) {
         kTraceVariable,       kPackedRunVariable, kMpirunHelperVariable, kMpirunRankfileVariable,
         kMpirunRanksVariable, kOutcomeVariable,   kOutcomeStoreVariable, kAnnouncementVariable,
         kBalanceVariable,     kKeeperVariable,    kThreadsVariable,      kTeamsVariable,
-        kChooseVariable,      kChooserVariable,   kTeamSizesVariable})
+        kChooseVariable,      kChooserVariable,   kTeamSizesVariable,    kClaimVariable})
     slurm.unset_variable(name);
 }
 

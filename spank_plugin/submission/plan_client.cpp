@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -26,7 +27,12 @@ constexpr std::chrono::seconds kPlanTimeLimit{2};
 // LD_PRELOAD or LANG must not decide how it runs.
 std::vector<std::string> environment_of_plan() {
   constexpr std::array kPassed = {"HOME", "USER", "SLURM_CONF", "XDG_RUNTIME_DIR", "TMPDIR", "TZ"};
-  std::vector<std::string> environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"};
+  // Slurm's other commands are where this one is, which need not be where the system's are.
+  std::error_code unknown;
+  const auto own = std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path();
+  std::vector<std::string> environment = {
+      fmt::format("PATH=/usr/local/bin:/usr/bin:/bin{}{}", own.empty() ? "" : ":", own.string()),
+      "LC_ALL=C.UTF-8"};
   for (const char* name : kPassed)
     // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one
     // thread

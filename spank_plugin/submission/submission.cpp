@@ -13,13 +13,13 @@
 
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/formats/plan/decision.hpp"
-#include "profiles/store/first_run.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/job_announcement.hpp"
+#include "spank_plugin/submission/job_place.hpp"
 #include "spank_plugin/submission/narrow_job.hpp"
 #include "spank_plugin/submission/plan_client.hpp"
 #include "spank_plugin/submission/recorder_request.hpp"
@@ -58,13 +58,14 @@ class Submission {
   }
 
   // Jobs that the policy leaves alone without anybody's asking are no news, and may be most of a
-  // site's.
-  void promise(Treatment treatment, const std::string& reason) {
+  // site's; but for those whose times are compared with packed ones.
+  void promise(Treatment treatment, const std::string& reason, bool compared = false) {
     if (job_.request.dry_run) return;  // there will be no job
-    if (treatment != Treatment::kLeft || job_.asked)
-      if (std::string remark = promise_record(slurm_, job_.request, policy_, treatment, reason);
-          !remark.empty())
-        job_.remarks.push_back(std::move(remark));
+    if (treatment == Treatment::kLeft && !job_.asked && !compared) return;
+    if (std::string remark =
+            promise_record(slurm_, job_.request, policy_, treatment, reason, is_planned_);
+        !remark.empty())
+      job_.remarks.push_back(std::move(remark));
   }
 
  private:
@@ -80,8 +81,8 @@ class Submission {
   }
 
   // The job's records and its user get the same reason.
-  void leave(const std::string& reason) {
-    promise(Treatment::kLeft, reason);
+  void leave(const std::string& reason, bool compared = false) {
+    promise(Treatment::kLeft, reason, compared);
     announce(Treatment::kLeft, reason);
   }
 
@@ -186,6 +187,7 @@ class Submission {
 
   void measure() {
     if (!prepare_measuring()) return;
+    is_planned_ = true;  // the next submission may be answered by it
     const std::string reason =
         fmt::format("this run is measured{} to {}",
                     job_.trace ? " and traced, profile and trace go" : ", its profile goes",
@@ -195,6 +197,7 @@ class Submission {
   }
 
   void advise() {
+    is_planned_ = job_.why_not_packed.empty() && job_.why_nodes_are_kept.empty();
     promise(Treatment::kLeft, "advice was asked for");
     if (!job_.why_not_packed.empty())
       slurm_.say("with auto it would be left as submitted: " + with_remarks(job_.why_not_packed));
@@ -206,14 +209,21 @@ class Submission {
     }
   }
 
+  // What huddle plan says, which is done as it says it, if it can be.
+  Decision planned() {
+    is_planned_ = true;
+    return ask_for_decision(job_, policy_);
+  }
+
   // With its nodes kept, a job may still be measured, or run at other frequencies.
-  [[nodiscard]] Decision decide_on_kept_nodes() const {
+  Decision decide_on_kept_nodes() {
     Decision decision;
     const bool wants_more = job_.frequency.kind == FrequencyWish::Kind::kAuto ||
                             !job_.user_keeps_nodes || job_.packs_threads;
     if (wants_more && job_.plan.empty()) {
-      decision = ask_for_decision(job_, policy_);
+      decision = planned();
       if (decision.action == Decision::Action::kMeasure || decision.keeps_nodes) return decision;
+      is_planned_ = false;
       if (decision.action == Decision::Action::kApply) decision = {};  // predicted on fewer nodes
     }
     const bool says_why = job_.request.keeps_nodes && !decision.reason.empty();
@@ -222,11 +232,14 @@ class Submission {
     return decision;
   }
 
-  [[nodiscard]] Decision decision() const {
-    if (!job_.why_not_packed.empty()) return decision_of_unpacked_job(job_, policy_);
+  Decision decision() {
+    if (!job_.why_not_packed.empty()) {
+      Decision decision = decision_of_unpacked_job(job_, policy_);
+      is_planned_ = decision.action == Decision::Action::kMeasure;
+      return decision;
+    }
     if (!job_.why_nodes_are_kept.empty()) return decide_on_kept_nodes();
-    return job_.plan.empty() ? ask_for_decision(job_, policy_)
-                             : decision_of_own_plan(job_, policy_);
+    return job_.plan.empty() ? planned() : decision_of_own_plan(job_, policy_);
   }
 
   void follow_plan() {
@@ -250,7 +263,7 @@ class Submission {
         ask_for_threads(decision);
         if (!job_.why_not_packed.empty() || !job_.why_nodes_are_kept.empty())
           return leave_for_its_kind(decision.reason);
-        leave(decision.reason);
+        leave(decision.reason, decision.compared);
         // mpirun's component records, and does nothing else without a plan and a recorder.
         if (decision.compared) slurm_.set_variable(kMpirunHelperVariable, policy_.mpirun_helper);
         return;
@@ -277,6 +290,7 @@ class Submission {
     promise(treatment, decision.reason);
     if (treatment == Treatment::kPacked && is_recorded_packed(decision)) record_packed_run();
     if (decision.lays_out()) lay_out(decision);
+    if (!decision.lays_out() || decision.keeps_nodes) take_place(slurm_, decision, job_.request);
     if (treatment != Treatment::kMeasured && policy_.announce) announce_in_job(decision);
     announce(treatment, decision.reason);
   }
@@ -330,20 +344,11 @@ class Submission {
     const std::vector<OptionChange> former = change_options(slurm_, changes);
     try {
       compare_charges(before, slurm_.try_submission());
-      if (decision.untried) try_first(decision.plan_file);
+      take_place(slurm_, decision, request);
     } catch (...) {
       change_options(slurm_, former);
       throw;
     }
-  }
-
-  // A wrong plan is to slow one job down, not all that are submitted until that one ends.
-  void try_first(const std::string& plan) const {
-    if (job_.request.dry_run) return;
-    const auto claim = [&] {
-      return std::string(claim_first_run(plan, std::chrono::system_clock::now()) ? "mine" : "");
-    };
-    if (text_with_files(plan, claim).empty()) throw Error(kFirstRunIsTaken);
   }
 
   // Whole nodes may have more CPUs than the ranks had; fair share and limits count them.
@@ -361,6 +366,8 @@ class Submission {
   SlurmClient& slurm_;
   const Policy& policy_;
   SubmittedJob job_;
+  /// Whether what is done is what huddle plan says to the job's request.
+  bool is_planned_ = false;
 };
 
 }  // namespace

@@ -379,6 +379,7 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
     job.frequency = {};
   }
   request.frequencies = planned_frequencies(job);
+  request.sets_frequencies = job.frequency.kind == FrequencyWish::Kind::kRange;
   request.clocks_follow_loads = job.balance && policy.frequency_control && policy.frequency_balance;
   agree_on_narrow_ranks(slurm, policy, script, job);
   // A plan that takes longer is made in the background, for the next submission.

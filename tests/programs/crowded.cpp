@@ -24,6 +24,7 @@ struct Settings {
   int step_ms = 50;
   int slower_percent = 150;
   int die_pus = 2;
+  int status = programs::kRight;
   programs::OutputFile placement;
 };
 
@@ -78,10 +79,11 @@ int main(int argc, char** argv) {
   options.number("--slower", &settings.slower_percent, 0, 10000,
                  "percent by which each other rank of a die slows");
   options.number("--die-pus", &settings.die_pus, 1, 1024, "PUs of a die");
+  options.number("--status", &settings.status, 0, 255, "exit status of a run that went well");
   options.file("--placement", &settings.placement, "where to write each rank's node and PUs");
   if (const auto code = options.parse(argc, argv)) return *code;
   run(settings);
   bool right = true;
   if (settings.placement.given) right = programs::write_placement(settings.placement.path);
-  return right ? programs::kRight : programs::kWrong;
+  return right ? settings.status : programs::kWrong;
 }

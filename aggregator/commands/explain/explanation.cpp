@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <set>
 #include <utility>
 
 #include "aggregator/planning/planner.hpp"
 #include "profiles/formats/profile/profile.hpp"
-#include "profiles/store/first_run.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -38,114 +35,55 @@ MeasuredRuns measured_runs(const std::vector<fs::path>& profiles) {
   return measured;
 }
 
-// What tells the newest job from others of its label; empty if its record does not say.
-std::string script_of(const std::vector<ReportedRun>& runs) {
-  return runs.empty() ? "" : runs.back().outcome.script;
-}
-
-// The newest answer that no other script's jobs were run by.
-fs::path plan_file_of(const Store& store, const StoreKey& key,
-                      const std::vector<ReportedRun>& runs) {
-  std::set<std::string> of_others;
-  for (const ReportedRun& run : runs)
-    if (run.outcome.script != script_of(runs))
-      of_others.insert(fs::path(run.outcome.plan_file).filename().string());
-  for (const ReportedRun& run : runs)
-    if (run.outcome.script == script_of(runs))
-      of_others.erase(fs::path(run.outcome.plan_file).filename().string());
-  for (fs::path& file : stored_plans(store, key))
-    if (!of_others.contains(file.filename().string())) return std::move(file);
-  return {};
-}
-
-// An answer is made from all that was there when it was made or used last.
-bool is_newer(const fs::path& file, const fs::path& plan) {
-  if (file.empty()) return false;
-  std::error_code failure;
-  const fs::file_time_type written = fs::last_write_time(file, failure);
-  return failure || written > last_use_of(plan);
-}
-
-bool is_outdated(const fs::path& plan, const PlanRequest& request,
-                 const std::vector<fs::path>& profiles) {
-  return is_newer(request.machine, plan) || is_newer(request.model, plan) ||
-         std::any_of(profiles.begin(), profiles.end(),
-                     [&](const fs::path& profile) { return is_newer(profile, plan); });
-}
-
-// Whether the site's rules let a submission be answered by the plan: another request than one by
-// them, such as somebody's huddle plan, may have made it.
-bool is_allowed(const Plan& plan, const PlanRequest& request) {
-  if (!plan.packs()) return true;
-  return !(plan.trial && request.explore == Explore::kNo) &&
-         plan.chosen.slowdown <= request.slowdown && plan.chosen.nodes >= request.least_nodes;
-}
-
-// The nodes that the newest job asked for, as far as the records say.
-std::optional<std::uint32_t> nodes_asked_for(const std::vector<ReportedRun>& runs) {
-  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    const Outcome& outcome = run->outcome;
-    if (outcome.prediction) return outcome.prediction->reference_nodes;
-    if (outcome.run && outcome.plan_file.empty()) return outcome.run->nodes;
-  }
-  return std::nullopt;
-}
-
-// What the newest job's submission asked, with what the site says where its user said nothing.
-PlanRequest request_of(const ExplainedSite& site, const Explanation& explanation,
-                       const std::vector<ReportedRun>& runs) {
-  const Policy& policy = site.policy;
-  PlanRequest request;
-  request.user = explanation.key.user;
-  request.label = explanation.key.label;
-  request.ranks = explanation.key.ranks;
-  request.store = site.store.root();
+// What the newest submission that a record tells of asked; nothing if there was nothing to ask.
+std::optional<PlanRequest> request_of(const ExplainedSite& site,
+                                      const std::vector<ReportedRun>& runs) {
+  if (runs.empty() || !runs.back().outcome.request) return std::nullopt;
+  PlanRequest request = *runs.back().outcome.request;
+  request.store = site.store.root();  // it may have been moved, or be another user's view of it
   request.dry_run = true;
-  request.script = script_of(runs);
-  request.nodes = nodes_asked_for(runs);
-  request.slowdown = policy.slowdown;
-  request.risk = policy.whole_interval ? Risk::kInterval : Risk::kPoint;
-  request.objective = policy.objective;
-  request.explore = policy.explore;
-  request.samples = policy.samples;
-  request.withdraw = policy.withdraw;
-  request.check_every = policy.check_every;
-  request.least_nodes = policy.limits.least_nodes;
-  request.machine = policy.machine_file;
-  request.model = policy.model_file;
-  if (!explanation.plan) return request;
-  const Plan& plan = *explanation.plan;
-  request.nodes = plan.reference.nodes;
-  request.cores_per_rank = plan.cores_per_rank;
-  request.keeps_nodes = plan.keeps_nodes;
-  request.grouping = plan.order_reason.empty() ? plan.grouping : Grouping::kMapped;
-  if (plan.frequency) request.frequencies = FrequencyRange{};
+  request.answer_within.reset();
   return request;
 }
 
-std::vector<std::string> assumptions_of(const Policy& policy, const NextSubmission& next,
-                                        const std::vector<ReportedRun>& runs) {
+std::vector<std::string> assumptions_of(const Policy& policy, const PlanRequest& request,
+                                        const Outcome& last, const Decision& next) {
   std::vector<std::string> assumptions = {fmt::format(
-      "the job is submitted with --energy-aggregate and otherwise as before, with the site's bound "
-      "of {:.4g} %",
-      policy.slowdown * 100)};
-  if (!policy.partitions.empty() || !policy.accounts.empty() || !policy.groups.empty())
-    assumptions.emplace_back("no partition, account or group has rules of its own");
-  if (!next.by_stored_plan && next.decision->action != Decision::Action::kMeasure)
-    assumptions.emplace_back("each rank has one core, and the job no limit of time or memory");
-  if (script_of(runs).empty())
-    assumptions.emplace_back("all runs of this label are of one script: no record tells");
-  if (!runs.empty() && runs.back().outcome.treatment == Treatment::kLeft &&
-      next.decision->action != Decision::Action::kLeave)
-    assumptions.push_back(fmt::format("what the last run was left for does not hold again: {}",
-                                      runs.back().outcome.reason));
+      "the job is submitted with --energy-aggregate as job {} was, with a bound of {:.4g} %",
+      last.run->job, request.slowdown * 100)};
+  if (request.machine != policy.machine_file || request.model != policy.model_file)
+    assumptions.emplace_back(
+        "the site's machine document and model are those that it was answered by");
+  if (last.treatment == Treatment::kLeft && next.action != Decision::Action::kLeave)
+    assumptions.push_back(
+        fmt::format("what the last run was left for does not hold again: {}", last.reason));
   return assumptions;
 }
 
-// The same code answers as at a submission.
-NextSubmission next_run(const ExplainedSite& site, const Explanation& explanation,
-                        const std::vector<fs::path>& profiles,
-                        const std::vector<ReportedRun>& runs) {
+// Where nothing was to be asked, the submission itself knew why the job is left.
+NextSubmission next_without_request(const std::vector<ReportedRun>& runs) {
+  NextSubmission next;
+  if (runs.empty()) {
+    next.why_unknown = "no job has left a record of what its submission asked";
+    return next;
+  }
+  const Outcome& last = runs.back().outcome;
+  if (last.treatment != Treatment::kLeft) {
+    next.why_unknown = fmt::format(
+        "the record of job {} does not hold what its submission asked: huddle plan says what is "
+        "answered to which request",
+        last.run->job);
+    return next;
+  }
+  next.decision.emplace();
+  next.decision->reason = last.reason;
+  next.assumptions = {fmt::format("the job is submitted as job {} was", last.run->job)};
+  return next;
+}
+
+// The same code answers as at a submission, to the same request.
+NextSubmission next_run(const ExplainedSite& site, const std::optional<PlanRequest>& request,
+                        const std::vector<ReportedRun>& runs, bool is_stored) {
   NextSubmission next;
   if (!site.policy.enabled || !site.policy.limits.allows(Mode::kAuto)) {
     next.decision.emplace();
@@ -154,28 +92,14 @@ NextSubmission next_run(const ExplainedSite& site, const Explanation& explanatio
                                                 : "the site has switched Huddle off";
     return next;
   }
-  const PlanRequest request = request_of(site, explanation, runs);
-  if (!profiles.empty() && request.machine.empty()) {
-    next.why_unknown =
-        "the site's policy, as it is found on this machine, names no machine document "
-        "(machine.file)";
-    return next;
-  }
+  if (!request) return next_without_request(runs);
   try {
-    const fs::path& file = explanation.plan_file;
-    std::optional<JobAnswer> answer;
-    if (!file.empty() && !profiles.empty() && !is_outdated(file, request, profiles) &&
-        (!explanation.plan || is_allowed(*explanation.plan, request)))
-      answer = stored_answer(site.store, file, request);
-    next.by_stored_plan = answer.has_value();
-    if (!answer) answer = decide_job(site.store, request);
+    std::optional<JobAnswer> answer = known_answer(site.store, *request);
+    next.by_stored_plan = answer && is_stored;
+    if (!answer) answer = decide_job(site.store, *request);
     next.decision = std::move(answer->decision);
-    if (next.decision->untried &&
-        first_run_is_claimed(next.decision->plan_file, std::chrono::system_clock::now())) {
-      next.decision.emplace();
-      next.decision->reason = kFirstRunIsTaken;
-    }
-    next.assumptions = assumptions_of(site.policy, next, runs);
+    next.assumptions =
+        assumptions_of(site.policy, *request, runs.back().outcome, *next.decision);
   } catch (const Error& error) {
     next.why_unknown = error.what();
   }
@@ -213,12 +137,12 @@ void explain_teams(const ExplainedSite& site, Explanation& explanation) {
 
 // Of ranks that have teams, or several cores by their plan.
 std::string narrow_text_of(const ExplainedSite& site, const Explanation& explanation,
-                           const PlanRequest& request) {
+                           const std::optional<PlanRequest>& request) {
   const Policy& policy = site.policy;
-  if (!policy.fewer_cpus_allowed || !policy.threads_allowed || explanation.plan_file.empty() ||
+  if (!request || !policy.fewer_cpus_allowed || !policy.threads_allowed || explanation.plan_file.empty() ||
       !explanation.plan_unreadable.empty())
     return {};
-  const NarrowAnswer answer = narrow_answer(site.store, request, explanation.plan_file);
+  const NarrowAnswer answer = narrow_answer(site.store, *request);
   if (answer.plan)
     return fmt::format("a plan gives each rank {} of its {} cores, on {} node{}",
                        answer.plan->packed_cores_per_rank, answer.plan->cores_per_rank,
@@ -259,18 +183,18 @@ Explanation explain(const ExplainedSite& site, const StoreKey& key,
     return explanation;
   }
   explanation.measured = measured_runs(profiles);
-  explanation.plan_file = plan_file_of(site.store, key, runs);
+  const std::optional<PlanRequest> request = request_of(site, runs);
   try {
+    if (request) explanation.plan_file = answer_file(site.store, *request);
     if (fs::exists(explanation.plan_file)) explanation.plan = load_plan(explanation.plan_file);
   } catch (const Error& error) {
     explanation.plan_unreadable = error.what();
   }
   if (explanation.plan)
-    explanation.compared = compared_runs(*explanation.plan, explanation.plan_file,
-                                         request_of(site, explanation, runs));
-  explanation.next = next_run(site, explanation, profiles, runs);
+    explanation.compared = compared_runs(*explanation.plan, explanation.plan_file, *request);
+  explanation.next = next_run(site, request, runs, !explanation.plan_file.empty());
   explain_teams(site, explanation);
-  explanation.narrow = narrow_text_of(site, explanation, request_of(site, explanation, runs));
+  explanation.narrow = narrow_text_of(site, explanation, request);
   return explanation;
 }
 

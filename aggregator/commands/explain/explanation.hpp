@@ -48,8 +48,8 @@ struct NextSubmission {
 struct Explanation {
   StoreKey key;
   MeasuredRuns measured;
-  /// Where the newest answer is, empty if there is none yet, and its plan, absent if that answer is
-  /// that there is none.
+  /// Where the answer is stored to what the newest submission asked, empty if it is not, or nobody
+  /// says what it asked; and its plan, absent if that answer is that there is none.
   std::filesystem::path plan_file;
   std::optional<Plan> plan;
   /// Why there is a plan that can't be used; else empty.

@@ -33,9 +33,9 @@ std::string measured_line(const MeasuredRuns& measured) {
 }
 
 std::string plan_line(const Explanation& explanation) {
-  if (explanation.plan_file.empty()) return "none yet";
-  const std::string file = explanation.plan_file.filename().string();
   if (!explanation.plan_unreadable.empty()) return explanation.plan_unreadable;
+  if (explanation.plan_file.empty()) return explanation.next.decision ? "none yet" : "not known";
+  const std::string file = explanation.plan_file.filename().string();
   if (!explanation.plan) return fmt::format("none is followed (a note instead of {})", file);
   const Plan& plan = *explanation.plan;
   std::string line = shortened(plan.reason, 400);

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <chrono>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +36,11 @@ std::string accounted_state(std::uint64_t job) {
   return word_at(result.output, 0);
 }
 
+// States of a job that is not over.
+constexpr std::array<std::string_view, 9> kGoingOn = {"PENDING",    "CONFIGURING",  "RUNNING",
+                                                      "COMPLETING", "SUSPENDED",    "REQUEUED",
+                                                      "STAGE_OUT",  "REQUEUE_HOLD", "SIGNALING"};
+
 }  // namespace
 
 std::string ask_for_job_state(std::uint64_t job) {
@@ -45,6 +54,37 @@ std::string ask_for_job_state(std::uint64_t job) {
     return accounted_state(job);
   } catch (const Error&) {
     return {};
+  }
+}
+
+bool is_going_on(std::string_view state) {
+  return std::find(kGoingOn.begin(), kGoingOn.end(), state) != kGoingOn.end();
+}
+
+std::optional<bool> ask_for_submitted_job(const std::string& user, const std::string& name,
+                                          UtcTime from, UtcTime to) {
+  try {
+    // The user's own settings of squeue are for people.
+    const ChildResult result =
+        run({"--unset=SQUEUE_NAMES", "--unset=SQUEUE_PARTITION", "--unset=SQUEUE_ACCOUNT",
+             "--unset=SQUEUE_QOS", "--unset=SQUEUE_FEDERATION", "SLURM_TIME_FORMAT=%s", "squeue",
+             "--noheader", "--local", "--user=" + user,
+             "--states=PENDING,CONFIGURING,RUNNING,SUSPENDED,REQUEUED", "--format=%V %j"});
+    if (result.timed_out || result.status != 0) return std::nullopt;
+    std::istringstream lines(result.output);
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t space = line.find(' ');
+      std::int64_t seconds = 0;
+      const auto [end, failure] =
+          std::from_chars(line.data(), line.data() + std::min(space, line.size()), seconds);
+      if (failure != std::errc{} || space == std::string::npos) return std::nullopt;
+      const UtcTime submitted{std::chrono::seconds(seconds)};
+      if (submitted >= from && submitted <= to && (name.empty() || line.substr(space + 1) == name))
+        return true;
+    }
+    return false;
+  } catch (const Error&) {
+    return std::nullopt;
   }
 }
 

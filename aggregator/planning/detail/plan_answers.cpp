@@ -17,6 +17,7 @@
 #include "aggregator/recommend/plan_making.hpp"
 #include "aggregator/recommend/prediction_text.hpp"
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/store/job_claim.hpp"
 #include "profiles/store/retention.hpp"
 #include "profiles/store/store_entrance.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -123,6 +124,8 @@ JobAnswer answer_with(Plan plan, const fs::path& file, const PlanRequest& reques
   } else if (plan.packs()) {
     answer.decision = apply(plan, file, request);
     answer.decision.untried = is_untried(plan, file, request);
+    // A wrong plan is to slow one job down, not all that are submitted until that one ends.
+    if (answer.decision.untried) answer.decision.claim = claim_beside(file).string();
     answer.decision.unconfirmed = is_unconfirmed(plan, file, request);
   } else {
     answer.decision = keep_layout(plan, request);

@@ -66,18 +66,6 @@ fs::path no_plan_path(const fs::path& plan) {
   return fs::path(plan).replace_extension(kNoPlanEnd);
 }
 
-std::optional<std::string> plan_of_answer(std::string_view name) {
-  constexpr std::string_view kPrefix = "plan-";
-  constexpr std::size_t kDigits = 16;
-  if (!name.starts_with(kPrefix) || name.size() < kPrefix.size() + kDigits) return std::nullopt;
-  const std::string_view stem = name.substr(0, kPrefix.size() + kDigits);
-  if (stem.find_first_not_of("0123456789abcdef", kPrefix.size()) != std::string_view::npos)
-    return std::nullopt;
-  const std::string_view end = name.substr(stem.size());
-  if (end != ".json" && end != kNoPlanEnd) return std::nullopt;
-  return std::string(stem) + ".json";
-}
-
 fs::path revised_path(const fs::path& plan, const std::vector<fs::path>& profiles) {
   std::string identity;
   for (const fs::path& profile : profiles) identity += profile.filename().string() + '\n';

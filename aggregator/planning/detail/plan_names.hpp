@@ -1,9 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "aggregator/planning/planner.hpp"
@@ -21,12 +18,8 @@ std::filesystem::path plan_path(const Store& store, const PlanRequest& request,
 /// Beside the plan that there is or would be: that it is not to be followed, and why.
 std::filesystem::path no_plan_path(const std::filesystem::path& plan);
 
-/// The plan's name that a file's name stands for, if that is a name of plan_path() or
-/// no_plan_path(); else nothing.
-std::optional<std::string> plan_of_answer(std::string_view name);
-
 /// Where the plan is stored that takes further profiles into account, which `plan` was not made
-/// from. As it is reached by way of `plan` only, plan_of_answer() does not know its name.
+/// from. It is reached by way of `plan` only.
 std::filesystem::path revised_path(const std::filesystem::path& plan,
                                    const std::vector<std::filesystem::path>& profiles);
 

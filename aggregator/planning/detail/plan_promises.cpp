@@ -63,6 +63,14 @@ std::string measured(const PromiseVerdict& verdict) {
 
 std::string why(const PromiseVerdict& verdict, const Plan& plan, const PlanRequest& request) {
   const std::string program = shortened(plan.program.name());
+  if (verdict.runs_as_submitted == 0) {
+    const std::string clocks = compared_clocks(request);
+    return fmt::format(
+        "this run is compared with its plan: {} packed {} no run as submitted on {} nodes to be "
+        "compared with{}{}",
+        verdict.packed_runs, verdict.packed_runs == 1 ? "run has" : "runs have",
+        plan.reference.nodes, clocks.empty() ? "" : ", with clocks as it asks for them: ", clocks);
+  }
   if (verdict.state != PromiseState::kBroken)
     return fmt::format(
         "this run is compared with its plan: {}, which leaves open whether {} keeps the bound of "
@@ -80,27 +88,87 @@ constexpr std::size_t kMostSteps = 4 * kMostComparedRuns;
 std::vector<TimedRun> packed_runs(const Plan& plan, const fs::path& folder,
                                   const PlanRequest& request) {
   const std::string pattern =
-      timed_pattern(plan.chosen.pattern, plan.packed_cores_per_rank, plan.cores_per_rank);
-  return timed_runs(folder, {request.script, plan.program.path, pattern, plan.chosen.nodes},
+      timed_pattern(plan.chosen.pattern, plan.packed_cores_per_rank, plan.cores_per_rank,
+                    plan.frequency.value_or(Hertz{}));
+  return timed_runs(folder,
+                    {request.script, plan.program.path, pattern, plan.chosen.nodes,
+                     compared_clocks(request), plan.program.build_id},
                     kMostSteps);
+}
+
+// How most of these runs ended; 0 without any. Of as many, how the newest one did.
+int usual_status(const std::vector<TimedRun>& runs) {
+  int usual = 0;
+  std::ptrdiff_t most = 0;
+  for (const TimedRun& run : runs) {
+    const auto count = std::count_if(runs.begin(), runs.end(), [&](const TimedRun& other) {
+      return other.status == run.status;
+    });
+    if (count < most) continue;
+    most = count;
+    usual = run.status;
+  }
+  return usual;
+}
+
+// The build that the next run will be of; empty: unknown. Where jobs copy the program to a folder of
+// their own, what is where the measured job had it is an old one.
+std::string present_build(const Plan& plan, const std::vector<TimedRun>& packed,
+                          const std::vector<TimedRun>& submitted) {
+  const TimedRun* newest = nullptr;
+  for (const std::vector<TimedRun>* runs : {&packed, &submitted})
+    if (!runs->empty() && (newest == nullptr || newest->start < runs->back().start))
+      newest = &runs->back();
+  return newest != nullptr && newest->program != plan.program.path
+             ? newest->build_id
+             : build_id_of_file(plan.program.path);
+}
+
+/// The runs that a plan is judged by, of its program and its present build, oldest first.
+struct RunsOfPlan {
+  std::vector<TimedRun> packed;
+  std::vector<TimedRun> submitted;
+  /// Whether a job has followed the plan to an end that its program may have.
+  bool followed = false;
+};
+
+// A program may end with another status than 0 whenever it ends well. What ended in another way
+// than runs as submitted do took a time that says nothing.
+void keep_usual_ends(RunsOfPlan& runs) {
+  const int usual = usual_status(runs.submitted.empty() ? runs.packed : runs.submitted);
+  const auto other = [&](const TimedRun& run) { return run.status != usual; };
+  runs.followed = std::any_of(runs.packed.begin(), runs.packed.end(), [&](const TimedRun& run) {
+    return run.status == 0 || usual != 0;
+  });
+  std::erase_if(runs.packed, other);
+  std::erase_if(runs.submitted, other);
+}
+
+RunsOfPlan runs_of(const Plan& plan, const fs::path& folder, const PlanRequest& request,
+                   bool all_runs) {
+  RunsOfPlan runs;
+  if (plan.program.path.empty()) return runs;
+  runs.packed = packed_runs(plan, folder, request);
+  if (runs.packed.empty() && !all_runs) return runs;
+  runs.submitted = timed_runs(folder,
+                              {request.script, plan.program.path, "", plan.reference.nodes,
+                               compared_clocks(request), plan.program.build_id},
+                              kMostSteps);
+  const std::string build_id = present_build(plan, runs.packed, runs.submitted);
+  keep_build(runs.packed, build_id, false);
+  keep_build(runs.submitted, build_id, true);
+  keep_usual_ends(runs);
+  return runs;
 }
 
 }  // namespace
 
 PromiseVerdict verdict_on(const Plan& plan, const fs::path& folder, const PlanRequest& request,
                           bool all_runs) {
-  if (plan.program.path.empty()) return {};
-  const std::string& program = plan.program.path;
-  std::vector<TimedRun> packed = packed_runs(plan, folder, request);
-  if (packed.empty() && !all_runs) return {};
-  std::vector<TimedRun> submitted =
-      timed_runs(folder, {request.script, program, "", plan.reference.nodes}, kMostSteps);
-  const std::string build_id = build_id_of_file(program);
-  keep_build(packed, build_id, false);
-  keep_build(submitted, build_id, true);
+  RunsOfPlan runs = runs_of(plan, folder, request, all_runs);
   std::vector<Step> steps;
-  for (TimedRun& run : packed) steps.push_back({true, std::move(run)});
-  for (TimedRun& run : submitted) steps.push_back({false, std::move(run)});
+  for (TimedRun& run : runs.packed) steps.push_back({true, std::move(run)});
+  for (TimedRun& run : runs.submitted) steps.push_back({false, std::move(run)});
   return judge_promise(by_job(std::move(steps)), {request.slowdown, request.check_every});
 }
 
@@ -140,14 +208,14 @@ std::vector<fs::path> profiles_of_broken(const Store& store, const Plan& broken,
 
 bool is_untried(const Plan& plan, const fs::path& file, const PlanRequest& request) {
   if (!request.withdraw || !request.profiles.empty() || plan.program.path.empty()) return false;
-  return verdict_on(plan, file.parent_path(), request).packed_runs == 0;
+  return !runs_of(plan, file.parent_path(), request, false).followed;
 }
 
 bool is_unconfirmed(const Plan& plan, const fs::path& file, const PlanRequest& request) {
   if (!request.profiles.empty() || plan.program.build_id.empty()) return false;
   const std::string present = build_id_of_file(plan.program.path);
   return !present.empty() && present != plan.program.build_id &&
-         verdict_on(plan, file.parent_path(), request).packed_runs == 0;
+         !runs_of(plan, file.parent_path(), request, false).followed;
 }
 
 std::string packed_runs_of(const Plan& plan, const fs::path& file, const PlanRequest& request) {

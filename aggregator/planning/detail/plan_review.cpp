@@ -11,7 +11,6 @@
 #include "aggregator/planning/detail/step_survey.hpp"
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
-#include "profiles/store/first_run.hpp"
 #include "profiles/store/unreviewed_runs.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -31,10 +30,6 @@ bool among(const std::array<std::string_view, kSize>& words, std::string_view wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// States of a job that is not over.
-constexpr std::array<std::string_view, 9> kGoingOn = {"PENDING",    "CONFIGURING",  "RUNNING",
-                                                      "COMPLETING", "SUSPENDED",    "REQUEUED",
-                                                      "STAGE_OUT",  "REQUEUE_HOLD", "SIGNALING"};
 // States of a job that others ended: no plan has part in it.
 constexpr std::array<std::string_view, 8> kEndedByOthers = {"CANCELLED", "PREEMPTED",   "NODE_FAIL",
                                                             "BOOT_FAIL", "DEADLINE",    "REVOKED",
@@ -58,7 +53,7 @@ Verdict broken(const Outcome& run, std::string_view what) {
 
 // Of a run whose end is not recorded.
 Verdict judge_unended(const Outcome& run, const std::string& state) {
-  if (state.empty() || among(kGoingOn, state)) return {Verdict::Kind::kOpen, {}};
+  if (state.empty() || is_going_on(state)) return {Verdict::Kind::kOpen, {}};
   if (among(kEndedByOthers, state) || state == "COMPLETED") return {};
   if (state == "TIMEOUT") return broken(run, "ran into its time limit");
   if (state == "OUT_OF_MEMORY") return broken(run, "ran out of memory");
@@ -124,7 +119,6 @@ std::string why_plan_is_withdrawn(const ReviewedPlan& reviewed, const JobStates&
     std::error_code ignored;
     if (verdict.kind != Verdict::Kind::kHarmless || keep_marks) continue;
     fs::remove(mark, ignored);
-    release_first_run(reviewed.plan);  // it says nothing of the plan: another job may try it
   }
   return {};
 }

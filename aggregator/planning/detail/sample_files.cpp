@@ -89,13 +89,16 @@ Profile usable_profile(const fs::path& file, const PlanRequest& request, const N
   const std::uint32_t ranks = request.ranks;
   Profile profile = load_profile(file);
   if (!profile.complete)
-    throw Error(fmt::format("{} was cut short: {}", whose, shortened(profile.cut_short_reason)));
+    throw Error(fmt::format("{} was cut short: {} (its ranks must end by MPI_Finalize)", whose,
+                            shortened(profile.cut_short_reason)));
   if (profile.ranks != ranks)
     throw Error(fmt::format("{} is of {} ranks, not of {}", file.string(), profile.ranks, ranks));
   if (profile.run_time() <= Seconds{0})
     throw Error(fmt::format("{} has no run time in it", file.string()));
   if (const std::string why = why_other_cores(profile, node, request.cores_per_rank); !why.empty())
-    throw Error(fmt::format("{} {}", whose, why));
+    throw Error(fmt::format("{} {} (--cpus-per-task of sbatch and of srun say how many each rank "
+                            "gets)",
+                            whose, why));
   return profile;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
 #include <string_view>
 
 #include "profiles/files/folder_names.hpp"
@@ -24,28 +23,15 @@ std::string job_in(const std::string& name) {
   return name.substr(begin + 2, end - begin - 2);
 }
 
-std::optional<Outcome> record_in(const fs::path& file) {
-  try {
-    Outcome outcome = load_outcome(file);
-    if (outcome.run) return outcome;
-  } catch (const Error&) {  // as if it were not there
-  }
-  return std::nullopt;
-}
-
-std::string_view named(const OutcomeRun& run) {
-  return run.program.empty() ? std::string_view("a step") : std::string_view(run.program);
-}
-
 // What is wrong with one of the steps; empty if nothing is.
 std::string obstacle_in(const Outcome& step) {
   const OutcomeRun& run = *step.run;
   if (!run.placed_by.empty())
-    return fmt::format("in the measured run its step of {} was placed by {}", shortened(named(run)),
+    return fmt::format("in the measured run its step of {} was placed by {}", shortened(step_program(run)),
                        shortened(run.placed_by));
   if (run.tasks == 0U)
     return fmt::format("in the measured run the number of ranks of {} was not known",
-                       shortened(named(run)));
+                       shortened(step_program(run)));
   return {};
 }
 
@@ -59,6 +45,19 @@ Seconds unmeasured_time(const Outcome& step) {
 
 }  // namespace
 
+std::optional<Outcome> step_record_in(const fs::path& file) {
+  try {
+    Outcome outcome = load_outcome(file);
+    if (outcome.run) return outcome;
+  } catch (const Error&) {  // as if it were not there
+  }
+  return std::nullopt;
+}
+
+std::string_view step_program(const OutcomeRun& run) {
+  return run.program.empty() ? std::string_view("a step") : std::string_view(run.program);
+}
+
 std::string steps_at_once(const StepSurvey& survey) {
   // Records are written by several processes, some after the end that they record.
   constexpr Seconds kMoment{1};
@@ -68,8 +67,8 @@ std::string steps_at_once(const StepSurvey& survey) {
       const Seconds later{
           std::chrono::duration<double>(other.run->start - step.run->start).count()};
       if (&step == &other || later < Seconds{}) continue;
-      const std::string first = shortened(named(*step.run));
-      const std::string second = shortened(named(*other.run));
+      const std::string first = shortened(step_program(*step.run));
+      const std::string second = shortened(step_program(*other.run));
       if (!step.end)
         unknown =
             fmt::format("nobody saw the end of {}, which {} may have run beside", first, second);
@@ -86,7 +85,7 @@ StepSurvey survey_steps(const fs::path& profile) {
   if (job.empty()) return survey;
   for (const std::string& name : names_in(profile.parent_path())) {
     if (!name.starts_with("outcome-") || job_in(name) != job) continue;
-    const std::optional<Outcome> step = record_in(profile.parent_path() / name);
+    const std::optional<Outcome> step = step_record_in(profile.parent_path() / name);
     if (!step) continue;
     if (survey.obstacle.empty()) survey.obstacle = obstacle_in(*step);
     if (step->end && step->end->job_elapsed)
@@ -95,34 +94,11 @@ StepSurvey survey_steps(const fs::path& profile) {
     survey.unknown_time += unknown;
     if (unknown > longest) {
       longest = unknown;
-      survey.unknown_program = named(step->run.value());
+      survey.unknown_program = step_program(step->run.value());
     }
     survey.steps.push_back(*step);
   }
   return survey;
-}
-
-std::string why_measuring_is_in_vain(const fs::path& folder, std::uint32_t ranks) {
-  constexpr std::size_t kMostRead = 64;
-  constexpr std::size_t kTries = 2;
-  std::vector<std::string> names = names_in(folder);
-  std::sort(names.rbegin(), names.rend());
-  std::set<std::uint64_t> jobs;
-  std::string example;
-  std::size_t read = 0;
-  for (const std::string& name : names) {
-    if (!name.starts_with("outcome-") || read++ == kMostRead) continue;
-    const std::optional<Outcome> step = record_in(folder / name);
-    if (!step || step->treatment != Treatment::kMeasured || !step->end) continue;
-    jobs.insert(step->run->job);
-    if (example.empty() && step->run->tasks)
-      example = fmt::format(", but one with {} tasks of {}", *step->run->tasks,
-                            shortened(named(*step->run)));
-  }
-  if (jobs.size() < kTries) return {};
-  return fmt::format(
-      "{} measured runs had no step of {} ranks that left a profile{}; profile measures it again",
-      jobs.size(), ranks, example);
 }
 
 }  // namespace huddle

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiles/formats/outcome/outcome.hpp"
@@ -35,9 +36,10 @@ std::string steps_at_once(const StepSurvey& survey);
 /// that can't be read count as missing. Throws SystemError.
 StepSurvey survey_steps(const std::filesystem::path& profile);
 
-/// Why it is of no use to measure a job of `ranks` ranks once more, as a phrase for its user: two
-/// measured jobs, whose records are in `folder`, have ended and left no profile of so many ranks.
-/// Empty if there are no two. Throws SystemError.
-std::string why_measuring_is_in_vain(const std::filesystem::path& folder, std::uint32_t ranks);
+/// The record in a file; nothing if it can't be read, or is of no step that began.
+std::optional<Outcome> step_record_in(const std::filesystem::path& file);
+
+/// What people call the program of a step.
+std::string_view step_program(const OutcomeRun& run);
 
 }  // namespace huddle

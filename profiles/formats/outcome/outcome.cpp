@@ -3,6 +3,7 @@
 #include <array>
 
 #include "profiles/formats/document/document.hpp"
+#include "profiles/formats/plan/plan_request_json.hpp"
 
 namespace huddle {
 namespace {
@@ -97,6 +98,7 @@ Outcome read_outcome(const Document& document) {
   outcome.treatment = read_treatment(root.at("treatment"));
   outcome.reason = root.at("reason").text();
   if (root.has("frequencies_set")) outcome.frequencies_set = root.at("frequencies_set").boolean();
+  if (root.has("request")) outcome.request = read_plan_request(root.at("request"));
   if (root.has("plan")) outcome.plan_file = root.at("plan").text();
   if (root.has("profile")) outcome.profile_file = root.at("profile").text();
   if (root.has("prediction")) outcome.prediction = read_prediction(root.at("prediction"));
@@ -170,6 +172,7 @@ std::string to_json(const Outcome& outcome) {
   json["treatment"] = name_of(outcome.treatment);
   json["reason"] = utf8(outcome.reason);
   if (outcome.frequencies_set) json["frequencies_set"] = true;
+  if (outcome.request) write_plan_request(*outcome.request, json["request"]);
   if (!outcome.plan_file.empty()) json["plan"] = utf8(outcome.plan_file);
   if (!outcome.profile_file.empty()) json["profile"] = utf8(outcome.profile_file);
   if (outcome.run) json["run"] = encoded(*outcome.run);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "profiles/formats/plan/plan.hpp"
+#include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/vocabulary/launched_program.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 #include "profiles/vocabulary/utc_time.hpp"
@@ -114,6 +115,9 @@ struct Outcome {
   /// Whether its cores were to run at other frequencies than the node's own: then it is no run that
   /// others are compared with.
   bool frequencies_set = false;
+  /// What the submission asked huddle plan, or would have in mode auto; absent: it was not to be
+  /// asked, or nobody says.
+  std::optional<PlanRequest> request = {};
   /// The plan that the ranks were laid out by; empty if by none.
   std::string plan_file;
   /// The profile that the run left; empty if none is known.

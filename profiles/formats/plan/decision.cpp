@@ -67,6 +67,7 @@ Decision parse_decision(std::string_view text, std::string_view source) {
     read_prediction(root, decision);
     return decision;
   }
+  if (root.has("claim")) decision.claim = root.at("claim").text();
   if (decision.action == Decision::Action::kMeasure && !root.has("plan")) return decision;
   decision.plan_file = root.at("plan").text();
   decision.nodes = root.at("nodes").unsigned_32();
@@ -92,6 +93,8 @@ std::string to_json(const Decision& decision) {
   document["action"] = kActions[static_cast<std::size_t>(decision.action)];
   document["reason"] = utf8(decision.reason);
   if (decision.compared) document["compared"] = true;
+  if (decision.action != Decision::Action::kLeave && !decision.claim.empty())
+    document["claim"] = utf8(decision.claim);
   if (decision.action != Decision::Action::kLeave && decision.lays_out()) {
     document["plan"] = utf8(decision.plan_file);
     document["nodes"] = decision.nodes;

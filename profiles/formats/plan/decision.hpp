@@ -45,7 +45,7 @@ struct Decision {
   /// For kApply: on how many cores each rank runs, fewer than it asks for, its teams keeping their
   /// size; 0: on as many as it asks for.
   std::uint32_t packed_cores_per_rank = 0;
-  /// For kApply: no job has followed the plan yet; only one shall at first.
+  /// For kApply: no job has followed the plan yet.
   bool untried = false;
   /// For kApply: the program was built anew since it was measured, and no run of this build has
   /// followed the plan yet.
@@ -73,6 +73,10 @@ struct Decision {
   /// With kLeave: whether the run is to be compared with packed ones, so that its steps, and those
   /// of mpirun, are recorded.
   bool compared = false;
+
+  /// With kApply and kMeasure: what the job does at most one of its kind must do at a time, and this
+  /// is the file by which it takes the place (profiles/store/job_claim.hpp); empty: any number may.
+  std::string claim = {};
 
   /// Whose regions `teams` was chosen for, or why not: with a teams_reason, where a run was looked
   /// at for it. As `teams`.

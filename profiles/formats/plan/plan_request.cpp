@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "profiles/formats/document/document.hpp"
+#include "profiles/formats/plan/plan_request_json.hpp"
 
 namespace huddle {
 namespace {
@@ -138,11 +139,23 @@ std::string_view name_of(Risk risk) {
   return risk == Risk::kPoint ? kPoint : kInterval;
 }
 
+std::string compared_clocks(const PlanRequest& request) {
+  std::string clocks;
+  if (request.sets_frequencies && request.frequencies)
+    clocks = fmt::format("{:.0f}-{:.0f} kHz", request.frequencies->lowest.value / 1e3,
+                         request.frequencies->highest.value / 1e3);
+  if (request.clocks_follow_loads) clocks += clocks.empty() ? "by loads" : " by loads";
+  return clocks;
+}
+
 PlanRequest parse_plan_request(std::string_view text, std::string_view source) {
   const DocumentLimits limits{.file_bytes = kMostRequestBytes};
   const Document document =
       Document::parse(text, source, PlanRequest::kFormat, PlanRequest::kVersion, limits);
-  const Field root = document.root();
+  return read_plan_request(document.root());
+}
+
+PlanRequest read_plan_request(const Field& root) {
   PlanRequest request;
   request.user = read_text(root.at("user"));
   request.label = read_text(root.at("label"));
@@ -159,6 +172,8 @@ PlanRequest parse_plan_request(std::string_view text, std::string_view source) {
   if_given(root, "packs_threads",
            [&](const Field& field) { request.packs_threads = field.boolean(); });
   if_given(root, "packs_ranks", [&](const Field& field) { request.packs_ranks = field.boolean(); });
+  if_given(root, "sets_frequencies",
+           [&](const Field& field) { request.sets_frequencies = field.boolean(); });
   if_given(root, "time_limit_s",
            [&](const Field& field) { request.time_limit = Seconds{read_above_0(field)}; });
   if_given(root, "program", [&](const Field& field) {
@@ -192,6 +207,11 @@ PlanRequest parse_plan_request(std::string_view text, std::string_view source) {
 
 std::string to_json(const PlanRequest& request) {
   ordered_json document = new_document(PlanRequest::kFormat, PlanRequest::kVersion);
+  write_plan_request(request, document);
+  return document.dump() + "\n";
+}
+
+void write_plan_request(const PlanRequest& request, ordered_json& document) {
   document["user"] = encoded(request.user);
   document["label"] = encoded(request.label);
   document["ranks"] = request.ranks;
@@ -203,6 +223,7 @@ std::string to_json(const PlanRequest& request) {
   document["cores_per_rank"] = request.cores_per_rank;
   if (request.packs_threads) document["packs_threads"] = true;
   if (request.packs_ranks) document["packs_ranks"] = true;
+  if (request.sets_frequencies) document["sets_frequencies"] = true;
   if (request.time_limit) document["time_limit_s"] = request.time_limit->value;
   if (!request.program.path.empty())
     document["program"] = {{"path", encoded(request.program.path)},
@@ -234,7 +255,6 @@ std::string to_json(const PlanRequest& request) {
   if (request.quota_files != 0) document["quota_files"] = request.quota_files;
   if (request.quota != Bytes{}) document["quota_bytes"] = request.quota.value;
   document["dry_run"] = request.dry_run;
-  return document.dump() + "\n";
 }
 
 }  // namespace huddle

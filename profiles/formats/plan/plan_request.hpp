@@ -82,6 +82,9 @@ struct PlanRequest : ChoiceCriteria {
   /// Whether its ranks may also get fewer cores than they ask for, with their teams (plan.hpp,
   /// packed_cores_per_rank), as far as runs with packed teams show that these do.
   bool packs_ranks = false;
+  /// Whether its cores run at `frequencies` whatever is planned (`frequency=RANGE`), runs as
+  /// submitted included; else a plan may choose them there, or leave them alone.
+  bool sets_frequencies = false;
   /// How long the job may take, from its start to its end; absent: for ever.
   std::optional<Seconds> time_limit = {};
   /// The program that all of the job's ranks run, where the submission knows it; unknown: those of
@@ -120,6 +123,10 @@ struct PlanRequest : ChoiceCriteria {
   /// Whether nothing may be written: the answer is the same, and made anew each time.
   bool dry_run = false;
 };
+
+/// What the job asks for its clocks, in words that tell it apart: its runs say nothing of jobs that
+/// ask for others, packed or not. Empty: nothing; a plan may choose.
+std::string compared_clocks(const PlanRequest& request);
 
 /// How long a text in a request may be.
 inline constexpr std::size_t kLongestRequestText = 4096;

@@ -135,6 +135,89 @@ TEST_CASE("runs of another build, script or number of nodes say nothing of this 
   CHECK(site.decision().action == Action::kApply);
 }
 
+/// Runs of such a site that differ from others in one thing.
+struct OddRuns : TimedSite {
+  OddRuns() : plan(*answer().plan) {}
+  void run_as(const TimedLayout& as, double seconds, int status = 0) {
+    ++job;
+    store_timed_run(folder(), as,
+                    {job, fmt::format("{}.0", job),
+                     *parse_utc(fmt::format("2026-11-25T00:{:02}:00Z", ++minute)),
+                     Seconds{seconds}, as.build_id, status});
+  }
+  [[nodiscard]] TimedLayout packed() const {
+    return {"abc", "/home/ann/app", plan.chosen.pattern, plan.chosen.nodes};
+  }
+  [[nodiscard]] TimedLayout submitted() const { return {"abc", "/home/ann/app", "", 8}; }
+  Plan plan;
+};
+
+TEST_CASE("a program that always ends with another status is compared by runs that do") {
+  OddRuns site;
+  site.run_as(site.submitted(), 1000, 7);
+  CHECK(site.decision().untried);
+  site.run_as(site.packed(), 1310, 7);
+  CHECK(site.decision().action == Action::kLeave);
+  CHECK(site.decision().reason.starts_with("its plan is withdrawn: 1 packed run took +31.0 %"));
+}
+
+TEST_CASE("a run that ended in another way than runs as submitted says nothing of the plan") {
+  OddRuns site;
+  site.run_as(site.submitted(), 1000);
+  site.run_as(site.packed(), 3000, 143);
+  CHECK(site.decision().action == Action::kApply);
+  CHECK(site.decision().untried);
+  // One whose program ends with whatever status has been tried all the same.
+  OddRuns any;
+  any.run_as(any.submitted(), 1000, 7);
+  any.run_as(any.packed(), 3000, 8);
+  CHECK(any.decision().action == Action::kApply);
+  CHECK_FALSE(any.decision().untried);
+}
+
+TEST_CASE("a program that each job copies to a folder of its own is one program") {
+  OddRuns site;
+  TimedLayout copied = site.submitted();
+  copied.program = "/tmp/job.17/app";
+  copied.build_id = "0123";
+  site.run_as(copied, 1000);
+  copied = site.packed();
+  copied.program = "/tmp/job.18/app";
+  copied.build_id = "0123";
+  site.run_as(copied, 1310);
+  CHECK(site.decision().action == Action::kLeave);
+  copied.program = "/tmp/job.19/app";
+  copied.build_id = "4567";  // built anew
+  site.run_as(copied, 1000);
+  CHECK(site.decision().action == Action::kApply);
+  CHECK(site.decision().reason.find("; 1 packed run took +0.0 % time (") != std::string::npos);
+}
+
+TEST_CASE("jobs that ask for their clocks are compared with jobs that ask for the same") {
+  OddRuns site;
+  site.run_as(site.submitted(), 1000);
+  site.request.frequencies = FrequencyRange{{1e9}, {2e9}};
+  site.request.sets_frequencies = true;
+  site.plan = *site.answer().plan;
+  TimedLayout packed = site.packed();
+  packed.clocks = compared_clocks(site.request);
+  REQUIRE(packed.clocks == "1000000-2000000 kHz");
+  CHECK(site.decision().untried);
+  site.run_as(packed, 1310);
+  CHECK(site.decision().action == Action::kLeave);
+  CHECK(site.decision().compared);
+  CHECK(site.decision().reason ==
+        "this run is compared with its plan: 1 packed run has no run as submitted on 8 nodes to be "
+        "compared with, with clocks as it asks for them: 1000000-2000000 kHz");
+  TimedLayout submitted = site.submitted();
+  submitted.clocks = packed.clocks;
+  site.run_as(submitted, 1300);
+  CHECK(site.decision().action == Action::kApply);
+  CHECK_FALSE(site.decision().untried);
+  site.request.check_every = 0;
+  CHECK(site.decision().action == Action::kApply);
+}
+
 TEST_CASE("steps of one job count once, by their mean") {
   TimedSite site;
   const Plan plan = *site.answer().plan;

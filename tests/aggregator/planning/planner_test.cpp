@@ -45,7 +45,8 @@ TEST_CASE("a run that was cut short is no ground for a plan, and the user learns
   site.put("1.json", cut_short());
   CHECK(site.decision().action == Action::kMeasure);
   CHECK(site.decision().reason ==
-        "this run is measured again: the last run was cut short: rank 3 called MPI_Abort");
+        "this run is measured again: the last run was cut short: rank 3 called MPI_Abort (its "
+        "ranks must end by MPI_Finalize)");
   CHECK(site.plans() == 0);
 }
 

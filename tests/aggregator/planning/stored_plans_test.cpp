@@ -3,12 +3,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 
 #include "aggregator/planning/planner.hpp"
 #include "profiles/store/timed_runs.hpp"
-#include "profiles/vocabulary/error.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 
 namespace huddle {
@@ -33,56 +31,33 @@ struct StoredSite : MeasuredSite {
         {job, fmt::format("{}.0", job), *parse_utc(fmt::format("2026-11-25T00:{:02}:00Z", job)),
          Seconds{seconds}, ""});
   }
-  [[nodiscard]] std::vector<std::filesystem::path> plans() const {
-    return stored_plans(store, key_of(request));
-  }
 
   std::uint64_t job = 0;
   Plan plan;
   std::filesystem::path file;
 };
 
-TEST_CASE("a key's plans are listed, the one used last first, without those of further programs") {
+TEST_CASE("the stored answer to a request is found: a plan, a note in its place, or none") {
   StoredSite site;
-  CHECK(site.plans() == std::vector{site.file});
-  save_plan(site.plan, site.folder() + "/" + site.file.stem().string() + "-1.json");
-  put_file(site.folder() + "/plan-of-mine.json", "{}");
-  CHECK(site.plans() == std::vector{site.file});
+  CHECK(answer_file(site.store, site.request) == site.file);
   site.request.nodes = 6;
+  CHECK(answer_file(site.store, site.request).empty());
   const std::filesystem::path other = site.answer().decision.plan_file;
-  const auto now = std::filesystem::last_write_time(other);
-  std::filesystem::last_write_time(site.file, now - std::chrono::hours(1));
-  CHECK(site.plans() == std::vector{other, site.file});
-  std::filesystem::last_write_time(site.file, now + std::chrono::hours(1));
-  CHECK(site.plans() == std::vector{site.file, other});
-  site.request.label = "another";
-  CHECK(site.plans().empty());
-}
-
-TEST_CASE("a note that there is no plan is found by the plan's name, and is the answer") {
-  StoredSite site;
+  CHECK(other != site.file);
+  CHECK(answer_file(site.store, site.request) == other);
   site.request.time_limit = Seconds{1};  // too short for a packed run
-  const JobAnswer left = site.answer();
-  REQUIRE(left.decision.action == Action::kLeave);
-  std::filesystem::remove(site.file);
-  const auto plans = site.plans();
-  REQUIRE(plans.size() == 1);
-  CHECK_FALSE(std::filesystem::exists(plans.front()));
-  CHECK(stored_answer(site.store, plans.front(), site.request)->decision.reason ==
-        left.decision.reason);
-  CHECK_THROWS_AS(last_use_of(site.file), Error);
-  CHECK_FALSE(stored_answer(site.store, site.file, site.request));
+  REQUIRE(site.decision().action == Action::kLeave);
+  const std::filesystem::path note = answer_file(site.store, site.request);
+  CHECK_FALSE(note.empty());
+  CHECK_FALSE(std::filesystem::exists(note));
+  site.request.label = "another";
+  CHECK(answer_file(site.store, site.request).empty());
 }
 
-TEST_CASE("a stored plan is answered as a submission is, also once it is withdrawn") {
+TEST_CASE("the stored answer to a request is found also if it can't be read") {
   StoredSite site;
-  site.run(false, 1000);
-  CHECK(stored_answer(site.store, site.file, site.request)->decision.reason ==
-        site.decision().reason);
-  site.run(true, 1400);
-  const JobAnswer answer = *stored_answer(site.store, site.file, site.request);
-  CHECK(answer.decision.action == Action::kLeave);
-  CHECK(answer.decision.reason == site.decision().reason);
+  put_file(site.file.string(), "{");
+  CHECK(answer_file(site.store, site.request) == site.file);
 }
 
 TEST_CASE("the runs of a plan are counted, as submitted without a packed one, too") {

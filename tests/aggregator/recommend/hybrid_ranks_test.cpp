@@ -131,11 +131,12 @@ TEST_CASE("profiles of other cores for each rank are no ground for a plan") {
   site.request.cores_per_rank = 4;
   CHECK(site.decision().action == Action::kMeasure);
   CHECK(site.decision().reason ==
-        "this run is measured again: the last run had ranks on 2 cores, and this job's have 4");
+        "this run is measured again: the last run had ranks on 2 cores, and this job's have 4 "
+        "(--cpus-per-task of sbatch and of srun say how many each rank gets)");
   site.request.cores_per_rank = 1;
   CHECK(site.decision().reason ==
         "this run is measured again: the last run had ranks that kept 2.0 cores busy each, and "
-        "this job's have 1");
+        "this job's have 1 (--cpus-per-task of sbatch and of srun say how many each rank gets)");
   site.put("2.json", spread_ranks(8, 4));
   site.request.cores_per_rank = 4;
   CHECK(site.decision().action == Action::kApply);

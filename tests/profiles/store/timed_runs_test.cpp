@@ -51,13 +51,41 @@ TEST_CASE("files of times that are broken are passed over") {
   std::filesystem::path file;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) file = entry.path();
   for (const char* text :
-       {"", "1", "1 1.0 now 3 -\n", "x 1.0 2026-11-25T00:00:10.000Z 3 -\n",
-        "1 1.0 2026-11-25T00:00:10.000Z 0 -\n", "1 1.0 2026-11-25T00:00:10.000Z nan -\n",
-        "1 1.0 2026-11-25T00:00:10.000Z 3 - more\n"}) {
+       {"", "1", "1 1.0 now 3 - 0 /home/ann/app\n",
+        "x 1.0 2026-11-25T00:00:10.000Z 3 - 0 /home/ann/app\n",
+        "1 1.0 2026-11-25T00:00:10.000Z 0 - 0 /home/ann/app\n",
+        "1 1.0 2026-11-25T00:00:10.000Z nan - 0 /home/ann/app\n",
+        "1 1.0 2026-11-25T00:00:10.000Z 3 - x /home/ann/app\n",
+        "1 1.0 2026-11-25T00:00:10.000Z 3 -\n", "1 1.0 2026-11-25T00:00:10.000Z 3 - 0\n",
+        "1 1.0 2026-11-25T00:00:10.000Z 3 - 0 /home/ann/app"}) {
     CAPTURE(text);
     put_file(file.string(), text);
     CHECK(timed_runs(folder.path(), kPacked, 10).empty());
   }
+}
+
+TEST_CASE("steps of a program are found wherever it was copied to, with what they ended with") {
+  const TemporaryDirectory folder;
+  TimedLayout copied = kSubmitted;
+  copied.program = "/tmp/a folder of job 17/app";
+  TimedRun run = run_at(1, 10);
+  run.status = 7;
+  store_timed_run(folder.path(), copied, run);
+  TimedLayout another = kSubmitted;
+  another.program = "/opt/other/app";
+  run = run_at(2, 20);
+  run.build_id = "ff";
+  store_timed_run(folder.path(), another, run);
+  TimedLayout asked = kSubmitted;
+  asked.build_id = "0f";
+  const std::vector<TimedRun> runs = timed_runs(folder.path(), asked, 10);
+  REQUIRE(runs.size() == 1);
+  CHECK(runs[0].program == copied.program);
+  CHECK(runs[0].status == 7);
+  TimedLayout other_clocks = asked;
+  other_clocks.clocks = "by loads";
+  CHECK(timed_runs(folder.path(), other_clocks, 10).empty());
+  CHECK(timed_pattern("2:2:2", 2, 4, {1.8e9}) == "2:2:2 2/4 at 1800000 kHz");
 }
 
 TEST_CASE("of 200 steps that end at once none is lost or doubled") {
@@ -70,6 +98,30 @@ TEST_CASE("of 200 steps that end at once none is lost or doubled") {
   for (const TimedRun& run : timed_runs(folder.path(), kPacked, 1000)) jobs.insert(run.job);
   CHECK(timed_runs(folder.path(), kPacked, 1000).size() == 200);
   CHECK(jobs.size() == 200);
+}
+
+TEST_CASE("steps of a program are found wherever it was copied to, with what they ended with") {
+  const TemporaryDirectory folder;
+  TimedLayout copied = kSubmitted;
+  copied.program = "/tmp/a folder of job 17/app";
+  TimedRun run = run_at(1, 10);
+  run.status = 7;
+  store_timed_run(folder.path(), copied, run);
+  TimedLayout another = kSubmitted;
+  another.program = "/opt/other/app";
+  run = run_at(2, 20);
+  run.build_id = "ff";
+  store_timed_run(folder.path(), another, run);
+  TimedLayout asked = kSubmitted;
+  asked.build_id = "0f";
+  const std::vector<TimedRun> runs = timed_runs(folder.path(), asked, 10);
+  REQUIRE(runs.size() == 1);
+  CHECK(runs[0].program == copied.program);
+  CHECK(runs[0].status == 7);
+  TimedLayout other_clocks = asked;
+  other_clocks.clocks = "by loads";
+  CHECK(timed_runs(folder.path(), other_clocks, 10).empty());
+  CHECK(timed_pattern("2:2:2", 2, 4, {1.8e9}) == "2:2:2 2/4 at 1800000 kHz");
 }
 
 TEST_CASE("of 200 steps that end at once while some are killed, those that ended are there once") {

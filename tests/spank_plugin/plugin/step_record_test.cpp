@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "profiles/formats/outcome/outcome.hpp"
+#include "profiles/store/job_claim.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
@@ -17,7 +18,8 @@ namespace {
 /// An srun of 16 ranks in job 7, whose submission asked for a record.
 struct Step {
   Step()
-      : slurm({kOutcomeVariable, kOutcomeStoreVariable, kStepPlanVariable, "SLURM_CLUSTER_NAME",
+      : slurm({kOutcomeVariable, kOutcomeStoreVariable, kStepPlanVariable, kClaimVariable,
+               "SLURM_CLUSTER_NAME",
                "SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID"}),
         store(directory.path()) {
     promised.user = current_user();
@@ -64,6 +66,21 @@ TEST_CASE("the step that the submission decided about gets a record with its num
   CHECK_FALSE(records[0].end);
   CHECK(records[0].treatment == Treatment::kPacked);
   CHECK(records[0].plan_file == "/nowhere/plan.json");
+}
+
+TEST_CASE("the first step of a job that has a claim adds the job's number to it") {
+  const Step step;
+  const std::filesystem::path file = step.store.folder(step.key()) / "plan-abc.first";
+  const JobClaim claim = claim_of_this_process("halo");
+  REQUIRE(take_claim(file, claim));
+  step.slurm.set_variable(kClaimVariable, claim.token() + " plan-abc.first");
+  step.start();
+  CHECK(read_claim(file)->job == 7);
+  end_claim(file, claim);
+  REQUIRE(take_claim(step.directory.path() / "elsewhere.first", claim));
+  step.slurm.set_variable(kClaimVariable, claim.token() + " ../../../elsewhere.first");
+  step.start();
+  CHECK(read_claim(step.directory.path() / "elsewhere.first")->job == 0);
 }
 
 TEST_CASE("a packed job's step that no plan laid out is recorded as left alone") {

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "profiles/store/first_run.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "tests/spank_plugin/submission/submission_site.hpp"
 
@@ -13,7 +12,6 @@ TEST_CASE("clocks follow the loads of a job that is not measured, where the site
   SubmissionSite site;
   const auto is_balanced = [&](Decision::Action action, const std::string& policy) {
     site.answer_with(action);
-    release_first_run(site.path("plan.json"));
     site.slurm = {};
     site.slurm.options = {{"nodes", "8"}, {"ntasks", "16"}};
     site.put_policy("off", policy);
@@ -43,7 +41,6 @@ TEST_CASE("a site may balance the jobs that say nothing about it, and a user's o
   const auto balance = [&](const std::string& option, const std::string& policy,
                            const std::string& distribution = "") {
     site.answer_with(Decision::Action::kApply);
-    release_first_run(site.path("plan.json"));
     site.slurm = {};
     site.slurm.options = {{"nodes", "8"}, {"ntasks", "16"}};
     if (!distribution.empty()) site.slurm.options["distribution"] = distribution;

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "profiles/formats/plan/plan.hpp"
-#include "profiles/store/first_run.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
@@ -28,7 +27,6 @@ struct NarrowSite : SubmissionSite {
     decision.packed_cores_per_rank = cores;
     decision.teams_reason = "each rank has 2 of its 4 cores";
     answer_with(to_json(decision));
-    release_first_run(path("plan.json"));
   }
   [[nodiscard]] std::string variable(const char* name) const {
     return slurm.variable(name).value_or("none");

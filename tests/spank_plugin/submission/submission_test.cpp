@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "profiles/store/first_run.hpp"
+#include "profiles/store/job_claim.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/submission/job_announcement.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
@@ -94,7 +94,6 @@ TEST_CASE("a packed job is recorded as the site's policy says, and its ranks sta
     Decision decision{Decision::Action::kApply, "packed", site.path("plan.json"), 2, 8, "2:2:2"};
     decision.untried = untried;
     site.answer_with(to_json(decision));
-    release_first_run(site.path("plan.json"));
     site.slurm = {};
     site.slurm.options = {{"nodes", "8"}, {"ntasks", "16"}};
     site.put_policy("off", "record = \"" + record + "\"");
@@ -337,9 +336,14 @@ TEST_CASE(
   SubmissionSite site;
   Decision decision{Decision::Action::kApply, "packed", site.path("plan.json"), 2, 8, "2:2:2"};
   decision.untried = true;
+  decision.claim = site.path("plan.first");
   site.answer_with(to_json(decision));
+  site.slurm.options["job-name"] = "halo";
   site.submit("auto");
   CHECK(site.promised() == Treatment::kPacked);
+  const JobClaim claim = *read_claim(decision.claim);
+  CHECK(claim.job_name == "halo");
+  CHECK(site.slurm.variables.at(kClaimVariable) == claim.token() + " plan.first");
   site.slurm = {};
   site.slurm.options = {{"nodes", "8"}, {"ntasks", "16"}};
   CHECK(error_of([&] { site.submit("auto"); }) ==

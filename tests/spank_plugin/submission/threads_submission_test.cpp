@@ -4,7 +4,6 @@
 #include <map>
 #include <string>
 
-#include "profiles/store/first_run.hpp"
 #include "profiles/store/team_sizes.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "tests/spank_plugin/submission/submission_site.hpp"
@@ -17,7 +16,6 @@ struct ThreadsSite {
   std::string threads_of(const std::string& option, const std::string& policy = "",
                          Decision::Action action = Decision::Action::kApply) {
     answer(action);
-    release_first_run(site.path("plan.json"));
     site.slurm = {};
     site.slurm.options = {{"nodes", nodes}, {"ntasks", "16"}};
     if (!cores.empty()) site.slurm.options["cpus-per-task"] = cores;

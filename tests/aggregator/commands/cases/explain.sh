@@ -2,12 +2,29 @@
 
 # timed PATTERN NODES JOB MINUTE SECONDS: a job of /opt/pairs that ended well, as profiles/store/timed_runs.hpp stores it
 timed() {
-  local identity=$'abc\n/opt/pairs\n'$1$'\n'$2 hash=$((16#cbf29ce484222325)) i
+  local identity=$'abc\npairs\n'$1$'\n'$2 hash=$((16#cbf29ce484222325)) i
   for ((i = 0; i < ${#identity}; i++)); do
     hash=$(((hash ^ $(printf '%d' "'${identity:i:1}")) * 1099511628211))
   done
-  printf '%d %d.0 2026-11-24T08:%s:00.000Z %s -\n' "$3" "$3" "$4" "$5" \
+  printf '%d %d.0 2026-11-24T08:%s:00.000Z %s - 0 /opt/pairs\n' "$3" "$3" "$4" "$5" \
     >"$(printf '%s/timed-%016x-2026-11-24T08:%s:00.000Z-%d.0' "$folder" "$hash" "$4" "$3")"
+}
+
+# asked EXPLORE [MEMBER...]: what a submission of the job asks
+asked() {
+  local explore=$1
+  shift
+  printf '{%s"user": "ann", "label": "pairs", "ranks": 8, "store": "store", "nodes": 8, "script": "abc", "machine": "%s", "explore": "%s"}' \
+    "$*" "$machine" "$explore"
+}
+
+# recorded JOB MINUTE TREATMENT EXPLORE [MEMBER...]: the record of a job
+recorded() {
+  local job=$1 minute=$2 treatment=$3 explore=$4
+  shift 4
+  cat >"$folder/outcome-20261124T08${minute}00.000Z-$job.0-pid1.json" <<END
+{"format": "huddle/outcome", "version": 1, "user": "ann", "label": "pairs", "ranks": 8, "script": "abc", "treatment": "$treatment", "reason": "what it was told", "request": $(asked "$explore"), $* "run": {"cluster": "site", "job": $job, "step": 0, "nodes": 8, "start": "2026-11-24T08:$minute:00.000Z"}, "end": {"elapsed_s": 1010.0, "status": 0}}
+END
 }
 
 # explained GOLDEN ARGUMENT...: as prints, but plans' names depend on the path of the machine document, and last digits on
@@ -38,20 +55,20 @@ case_explain() {
   refuses 1 'nothing is stored of "halo" of user ann in empty, nor anything else' explain halo --user ann --store empty
 
   mkdir -p "$folder" && cp "$profile" "$folder/profile-1.json"
-  explained no-machine.txt pairs
+  explained no-request.txt pairs
   printf '[machine]\nfile = "%s"\n' "$machine" >>huddle.toml
+  recorded 9 00 measured no
   # Nothing covers fewer nodes, so a second run is measured; to ask for it changes nothing.
+  local before
+  before=$(ls "$folder")
   explained second-sample.txt pairs
-  [ "$(ls "$folder")" = profile-1.json ] || failed "explain leaves files: $(ls "$folder")"
+  [ "$(ls "$folder")" = "$before" ] || failed "explain leaves files: $(ls "$folder")"
   # A plan that was tried, and runs on both numbers of nodes.
-  huddle plan --explore trial --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json
-  cat >"$folder/outcome-20261124T082000.000Z-12.0-pid1.json" <<END
-{"format": "huddle/outcome", "version": 1, "user": "ann", "label": "pairs", "ranks": 8, "script": "abc", "treatment": "packed", "reason": "packed onto 4 of 8 nodes (1:1:2)", "plan": "$(ls "$folder"/plan-*.json)", "run": {"cluster": "site", "job": 12, "step": 0, "nodes": 4, "start": "2026-11-24T08:20:00.000Z"}, "end": {"elapsed_s": 1010.0, "status": 0}}
-END
+  asked trial '"format": "huddle/plan-request", "version": 1, ' >request
+  huddle plan --request request --json
+  [ "$status" -eq 0 ] || failed "huddle plan: $(cat err)"
   timed "" 8 10 00 1000.000
-  # By the site's own rules nothing may be tried.
-  explained trial.txt pairs
-  printf 'explore = "trial"\n[machine]\nfile = "%s"\n' "$machine" >huddle.toml
+  recorded 12 20 packed trial "\"plan\": \"$(ls "$folder"/plan-*.json)\","
   explained untried.txt pairs
   timed 1:1:2 4 12 20 1010.000
   timed "" 8 11 10 1002.000
@@ -72,6 +89,11 @@ END
   touch -d '+1 minute' "$folder/profile-2.json"
   huddle explain pairs --store store --user ann --json
   grep -q '"by_stored_plan": false' out || failed "explain with a newer profile: $(cat out err)"
+  # What a job was left for before anything was asked holds again.
+  sed 's/"request": {[^}]*}, //; s/"packed"/"left"/; s/"plan": "[^"]*",//; s/T08:20/T08:40/' "$folder"/outcome-*-12.0-pid1.json \
+    >"$folder/outcome-20261124T084000.000Z-13.0-pid1.json"
+  huddle explain pairs --store store --user ann
+  grep -q '^  next:     as submitted, since what it was told$' out || failed "explain, nothing asked: $(cat out err)"
   echo 'enabled = false' >huddle.toml
   huddle explain pairs --store store --user ann
   grep -q '^  next:     as submitted, since the site has switched Huddle off$' out || failed "explain, switched off: $(cat out err)"

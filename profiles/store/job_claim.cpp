@@ -1,0 +1,169 @@
+#include "profiles/store/job_claim.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <climits>
+#include <string_view>
+
+#include "profiles/files/atomic_file.hpp"
+#include "profiles/files/open_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostClaimBytes = 65536;
+
+std::string this_host() {
+  std::array<char, HOST_NAME_MAX + 1> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+template <class Number>
+Number number_in(std::string_view text) {
+  Number number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failure == std::errc{} && end == text.data() + text.size() ? number : 0;
+}
+
+// "login1:4711:998877".
+void read_token(std::string_view text, JobClaim& claim) {
+  const std::size_t start = text.rfind(':');
+  const std::size_t process = start == std::string_view::npos ? start : text.rfind(':', start - 1);
+  if (process == std::string_view::npos) return;
+  claim.host = text.substr(0, process);
+  claim.process.pid = number_in<std::uint32_t>(text.substr(process + 1, start - process - 1));
+  claim.process.started = number_in<std::uint64_t>(text.substr(start + 1));
+}
+
+// A line for each of them, a word and its value. The name is whatever the user wrote, without line
+// breaks; the job's number is added behind it.
+std::string lines_of(const JobClaim& claim) {
+  std::string name = claim.job_name;
+  for (char& c : name)
+    if (c == '\n' || c == '\0') c = ' ';
+  return fmt::format("by {}\nmade {}\nname {}\n", claim.token(), text_of(claim.made), name);
+}
+
+std::optional<JobClaim> claim_in(std::string_view text) {
+  JobClaim claim;
+  bool dated = false;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    begin = end + 1;
+    const std::size_t space = std::min(line.find(' '), line.size());
+    const std::string_view value = line.substr(std::min(space + 1, line.size()));
+    const std::string_view word = line.substr(0, space);
+    if (word == "by") read_token(value, claim);
+    if (word == "name") claim.job_name = value;
+    if (word == "job") claim.job = number_in<std::uint64_t>(value);
+    if (word != "made") continue;
+    const auto made = parse_utc(value);
+    if (made) claim.made = *made;
+    dated = made.has_value();
+  }
+  if (!dated || claim.process.pid == 0) return std::nullopt;
+  return claim;
+}
+
+// What a file holds that is no claim.
+JobClaim unknown_claim(const struct stat& status) {
+  JobClaim claim;
+  claim.made = std::chrono::time_point_cast<UtcTime::duration>(
+      std::chrono::system_clock::from_time_t(status.st_mtim.tv_sec));
+  return claim;
+}
+
+}  // namespace
+
+std::string JobClaim::token() const {
+  return fmt::format("{}:{}:{}", host, process.pid, process.started);
+}
+
+fs::path claim_beside(const fs::path& plan) {
+  return plan.parent_path() / (plan.stem().string() + ".first");
+}
+
+JobClaim claim_of_this_process(const std::string& job_name) {
+  JobClaim claim;
+  claim.host = this_host();
+  claim.process = own_identity();
+  claim.made = utc_now();
+  claim.job_name = job_name;
+  return claim;
+}
+
+// Written under another name and linked: whoever sees it sees all of it.
+bool take_claim(const fs::path& file, const JobClaim& claim) {
+  static std::atomic<unsigned> number = 0;
+  const fs::path whole =
+      file.parent_path() / fmt::format(".{}.{}-{}-{}", file.filename().string(), claim.host,
+                                       claim.process.pid, ++number);
+  AtomicFile written(whole);
+  written.write(lines_of(claim));
+  written.commit_soon();
+  const int linked = ::link(whole.c_str(), file.c_str());
+  const int why = errno;
+  ::unlink(whole.c_str());
+  if (linked == 0) return true;
+  if (why == EEXIST) return false;
+  throw SystemError("make", file.string(), why);
+}
+
+std::optional<JobClaim> read_claim(const fs::path& file) {
+  struct stat status {};
+  if (::lstat(file.c_str(), &status) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    throw SystemError("read", file.string(), errno);
+  }
+  try {
+    if (auto claim = claim_in(read_file(file, kMostClaimBytes))) return claim;
+  } catch (const Error&) {  // removed meanwhile, or no file
+  }
+  return unknown_claim(status);
+}
+
+void name_claim(const fs::path& file, const std::string& token, std::uint64_t job) {
+  const std::optional<JobClaim> claim = read_claim(file);
+  if (!claim || claim->token() != token || claim->job != 0) return;
+  const OpenFile open(::open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW),
+                      file.string());
+  if (open.descriptor() >= 0) open.write(fmt::format("job {}\n", job));
+}
+
+// Of several that find it over at once one frees it, and none frees what another one has taken
+// since: who looks holds the lock of the file, and it must still be there by that name.
+void end_claim(const fs::path& file, const JobClaim& claim) noexcept {
+  try {
+    const OpenFile open(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW), file.string());
+    if (open.descriptor() < 0 || ::flock(open.descriptor(), LOCK_EX) != 0) return;
+    const struct stat status = open.status();
+    struct stat present {};
+    if (status.st_nlink == 0 || ::lstat(file.c_str(), &present) != 0 ||
+        present.st_ino != status.st_ino)
+      return;
+    const std::optional<JobClaim> now = read_claim(file);
+    if (now && now->token() == claim.token()) ::unlink(file.c_str());
+  } catch (...) {  // whoever comes next finds it over as well
+  }
+}
+
+std::optional<bool> is_being_submitted(const JobClaim& claim) {
+  if (claim.host != this_host()) return std::nullopt;
+  return is_alive(claim.process);
+}
+
+}  // namespace huddle
