@@ -18,6 +18,7 @@
 #include "aggregator/planning/detail/sampling.hpp"
 #include "aggregator/planning/detail/standing_plan.hpp"
 #include "aggregator/planning/detail/step_survey.hpp"
+#include "aggregator/planning/detail/stored_answer.hpp"
 #include "aggregator/planning/detail/unknown_contention.hpp"
 #include "aggregator/planning/detail/usable_model.hpp"
 #include "aggregator/predict/computation/moved_runs.hpp"
@@ -188,7 +189,8 @@ struct SecondRun {
 
 SecondRun second_run(const PlanRequest& request, const std::vector<Samples>& programs,
                      const Recommender& recommender, const fs::path& sample, Seconds job_time) {
-  if (fs::exists(sample)) return {std::nullopt, "its second measured run has left no profile"};
+  if (stored_plan(sample, request))
+    return {std::nullopt, "its second measured run has left no profile"};
   const std::optional<Plan> plan = second_sample(request, programs, recommender);
   if (!plan) return {};
   if (std::string why = why_time_is_short(*plan, request, job_time); !why.empty())
@@ -198,7 +200,7 @@ SecondRun second_run(const PlanRequest& request, const std::vector<Samples>& pro
   if (request.every_pattern)
     answer.plan = plan_so_far(request, programs, recommender);
   else if (!request.dry_run)
-    save_plan(*plan, sample);
+    store_plan(*plan, sample);
   return {std::move(answer), {}};
 }
 

@@ -37,9 +37,13 @@ std::vector<fs::path> stored_plans(const Store& store, const StoreKey& key) {
     const std::optional<std::string> plan = plan_of_answer(name);
     if (!plan) continue;
     const fs::path file = folder / *plan;
-    if (std::none_of(found.begin(), found.end(),
-                     [&](const auto& one) { return one.second == file; }))
+    if (std::any_of(found.begin(), found.end(),
+                    [&](const auto& one) { return one.second == file; }))
+      continue;
+    try {
       found.emplace_back(last_use_of(file), file);
+    } catch (const Error&) {  // removed meanwhile, or a link to nothing
+    }
   }
   std::sort(found.begin(), found.end(), std::greater<>());
   std::vector<fs::path> plans;
@@ -51,7 +55,6 @@ NarrowAnswer narrow_answer(const Store& store, const PlanRequest& request, const
   PlanRequest dry = request;
   dry.dry_run = true;
   NarrowAnswer answer;
-  std::error_code unknown;
   try {
     answer.may_have_trial = !store.packed_profiles(key_of(request)).empty();
     const StandingPlan wide = standing_plan(store, plan, dry);
@@ -60,7 +63,6 @@ NarrowAnswer narrow_answer(const Store& store, const PlanRequest& request, const
       return answer;
     }
     const fs::path file = narrow_path(wide.file);
-    if (!fs::exists(file, unknown) && !fs::exists(no_plan_path(file), unknown)) return answer;
     StandingPlan narrow = standing_plan(store, file, dry);
     if (narrow.withdrawn)
       answer.why_none = narrow.withdrawn->reason;
@@ -83,7 +85,9 @@ ComparedRuns compared_runs(const Plan& plan, const fs::path& file, const PlanReq
           {verdict.packed_runs, verdict.packed_time},
           verdict.slowdown,
           verdict.low,
-          verdict.high};
+          verdict.high,
+          verdict.unexplained_runs,
+          verdict.unexplained_change};
 }
 
 }  // namespace huddle

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "profiles/files/open_file.hpp"
+#include "profiles/files/own_file.hpp"
 #include "profiles/store/unreviewed_runs.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -35,6 +36,17 @@ bool make(const fs::path& claim) {
   throw SystemError("make", claim.string(), errno);
 }
 
+// What nobody of this user can have made: it could never be taken over.
+bool is_no_claim(const struct stat& status) {
+  return !S_ISREG(status.st_mode) || status.st_uid != ::geteuid() ||
+         (status.st_mode & S_IRUSR) == 0;
+}
+
+bool is_damaged(const fs::path& claim) {
+  struct stat status {};
+  return ::lstat(claim.c_str(), &status) == 0 && is_no_claim(status);
+}
+
 // Whether a claim of that age is too old to count, and no job that follows the plan has begun.
 bool has_lapsed(const fs::path& plan, const struct stat& claim, TimePoint now) {
   const auto made = std::chrono::system_clock::from_time_t(claim.st_mtime);
@@ -45,7 +57,7 @@ bool has_lapsed(const fs::path& plan, const struct stat& claim, TimePoint now) {
 // other, and whoever comes later finds it renewed.
 bool take_over(const fs::path& plan, TimePoint now) {
   const fs::path claim = claim_of(plan);
-  const OpenFile file(::open(claim.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW), claim.string());
+  const OpenFile file(::open(claim.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW), claim.string());
   if (file.descriptor() < 0 || ::flock(file.descriptor(), LOCK_EX) != 0) return false;
   const struct stat status = file.status();
   if (status.st_nlink == 0 || !has_lapsed(plan, status, now)) return false;
@@ -57,13 +69,18 @@ bool take_over(const fs::path& plan, TimePoint now) {
 }  // namespace
 
 bool claim_first_run(const fs::path& plan, TimePoint now) {
-  return make(claim_of(plan)) || take_over(plan, now);
+  const fs::path claim = claim_of(plan);
+  if (make(claim)) return true;
+  if (!is_damaged(claim)) return take_over(plan, now);
+  clear_name(claim);
+  return make(claim);
 }
 
 bool first_run_is_claimed(const fs::path& plan, TimePoint now) {
   try {
     struct stat claim {};
-    return ::lstat(claim_of(plan).c_str(), &claim) == 0 && !has_lapsed(plan, claim, now);
+    return ::lstat(claim_of(plan).c_str(), &claim) == 0 && !is_no_claim(claim) &&
+           !has_lapsed(plan, claim, now);
   } catch (const std::exception&) {  // the folder can't be read
     return false;
   }
