@@ -20,6 +20,8 @@ namespace {
 constexpr double kSecondsInHour = 3600;
 // Runs of one workload differ by less.
 constexpr double kAlike = 0.1;
+// A single run may take so much of the least time that packing explains, beside a single other one.
+constexpr double kVaries = 0.85;
 // Between srun's clock and the one of Slurm's controller, and between their looks at it.
 constexpr std::chrono::seconds kSameStart{120};
 
@@ -110,7 +112,8 @@ bool is_too_fast(const ReportedRun& run, const ReportedRun& reference) {
   const auto& prediction = run.outcome.prediction;
   return prediction && prediction->time > Seconds{} &&
          run.outcome.end->elapsed <
-             least_explained(reference.outcome.end->elapsed, prediction->least_slowdown());
+             kVaries *
+                 least_explained(reference.outcome.end->elapsed, prediction->least_slowdown());
 }
 
 std::optional<bool> kept_bound(const ReportedRun& run, const ReportedRun& reference) {

@@ -114,7 +114,7 @@ void check_is_whole(const Decision& decision) {
 
 void check_every_damage(const Store& store, const PlanRequest& request) {
   const DamagedStore damaged(store, request);
-  const std::string whole = to_json(damaged.answer().decision);
+  const Decision whole = damaged.answer().decision;
   const std::vector<fs::path> files = damaged.files();
   REQUIRE(files.size() > 1);
   std::mt19937_64 random(20261128);
@@ -128,11 +128,14 @@ void check_every_damage(const Store& store, const PlanRequest& request) {
       REQUIRE_NOTHROW(decision = damaged.answer().decision);
       check_is_whole(decision);
       if (is_made_anew(file)) {
-        CHECK(to_json(decision) == whole);
+        CHECK(decision.action == whole.action);
+        CHECK(decision.plan_file == whole.plan_file);
+        CHECK(decision.pattern == whole.pattern);
         CHECK((fs::symlink_status(file).type() == fs::file_type::regular || how == "ranks" ||
                how == "version"));
       }
       REQUIRE_NOTHROW(decision = damaged.answer().decision);
+      if (is_made_anew(file)) CHECK(to_json(decision) == to_json(whole));
       CHECK(damaged.outside_is_untouched());
     }
 }
