@@ -10,6 +10,7 @@
 
 #include "aggregator/planning/detail/plan_lock.hpp"
 #include "aggregator/planning/detail/plan_names.hpp"
+#include "aggregator/planning/detail/stored_answer.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/store/store_entrance.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -109,7 +110,7 @@ JobAnswer decide_job_within(std::chrono::milliseconds wait, const Store& store,
     // People see the plan, too; it was stored, if there is one.
     const std::filesystem::path shown =
         answer.decision.lays_out() ? std::filesystem::path(answer.decision.plan_file) : plan;
-    if (request.every_pattern && std::filesystem::exists(shown)) answer.plan = load_plan(shown);
+    if (request.every_pattern) answer.plan = stored_plan(shown, request);
     return answer;
   }
   if (decision)

@@ -21,6 +21,7 @@
 #include "aggregator/planning/detail/sampling.hpp"
 #include "aggregator/planning/detail/standing_plan.hpp"
 #include "aggregator/planning/detail/step_survey.hpp"
+#include "aggregator/planning/detail/stored_answer.hpp"
 #include "aggregator/planning/detail/unknown_contention.hpp"
 #include "aggregator/planning/detail/usable_model.hpp"
 #include "aggregator/predict/computation/moved_runs.hpp"
@@ -192,7 +193,7 @@ struct SecondRun {
 SecondRun second_run(const PlanRequest& request, const std::vector<Samples>& programs,
                      const Recommender& recommender, const JobOrder& order, const fs::path& sample,
                      Seconds job_time) {
-  if (fs::exists(sample)) {
+  if (stored_plan(sample, request)) {
     // What is said of a run that goes on is not to be kept.
     if (is_held(claim_beside(sample), request)) return {JobAnswer{being_measured(), {}}, {}};
     return {std::nullopt, "its second measured run has left no profile"};
@@ -208,7 +209,7 @@ SecondRun second_run(const PlanRequest& request, const std::vector<Samples>& pro
   if (request.every_pattern)
     answer.plan = plan_so_far(request, programs, recommender, order);
   else if (!request.dry_run)
-    save_plan(*plan, sample);
+    store_plan(*plan, sample);
   return {std::move(answer), {}};
 }
 

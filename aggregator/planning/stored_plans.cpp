@@ -17,17 +17,15 @@ NarrowAnswer narrow_answer(const Store& store, const PlanRequest& request) {
   PlanRequest dry = request;
   dry.dry_run = true;
   NarrowAnswer answer;
-  std::error_code unknown;
   try {
     answer.may_have_trial = !store.packed_profiles(key_of(request)).empty();
-    const StandingPlan wide = 
+    const StandingPlan wide =
         standing_plan(store, plan_path(store, dry, profiles_for(store, dry)), dry);
     if (wide.withdrawn) {
       answer.why_none = wide.withdrawn->reason;
       return answer;
     }
     const fs::path file = narrow_path(wide.file);
-    if (!fs::exists(file, unknown) && !fs::exists(no_plan_path(file), unknown)) return answer;
     StandingPlan narrow = standing_plan(store, file, dry);
     if (narrow.withdrawn)
       answer.why_none = narrow.withdrawn->reason;
@@ -50,7 +48,9 @@ ComparedRuns compared_runs(const Plan& plan, const fs::path& file, const PlanReq
           {verdict.packed_runs, verdict.packed_time},
           verdict.slowdown,
           verdict.low,
-          verdict.high};
+          verdict.high,
+          verdict.unexplained_runs,
+          verdict.unexplained_change};
 }
 
 }  // namespace huddle

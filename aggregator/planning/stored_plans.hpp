@@ -45,6 +45,10 @@ struct ComparedRuns {
   double slowdown = 0;
   double low = 0;
   double high = 0;
+  /// Further packed jobs, which took less time than the plan explains and are taken for another
+  /// workload, and by how much less.
+  std::size_t unexplained = 0;
+  double unexplained_change = 0;
 };
 
 /// How many of the newest jobs of each kind are compared at most.

@@ -17,6 +17,7 @@
 
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/files/open_file.hpp"
+#include "profiles/files/own_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -115,8 +116,13 @@ bool take_claim(const fs::path& file, const JobClaim& claim) {
   AtomicFile written(whole);
   written.write(lines_of(claim));
   written.commit_soon();
-  const int linked = ::link(whole.c_str(), file.c_str());
-  const int why = errno;
+  int linked = ::link(whole.c_str(), file.c_str());
+  int why = errno;
+  if (linked != 0 && why == EEXIST && !read_claim(file)) {
+    clear_name(file);
+    linked = ::link(whole.c_str(), file.c_str());
+    why = errno;
+  }
   ::unlink(whole.c_str());
   if (linked == 0) return true;
   if (why == EEXIST) return false;
@@ -129,6 +135,7 @@ std::optional<JobClaim> read_claim(const fs::path& file) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
     throw SystemError("read", file.string(), errno);
   }
+  if (!S_ISREG(status.st_mode)) return std::nullopt;  // a link or a folder claims nothing
   try {
     if (auto claim = claim_in(read_file(file, kMostClaimBytes))) return claim;
   } catch (const Error&) {  // removed meanwhile, or no file

@@ -24,7 +24,10 @@ namespace fs = std::filesystem;
 using TimePoint = std::chrono::system_clock::time_point;
 using SteadyClock = std::chrono::steady_clock;
 
-enum class Kind : std::uint8_t { kProfile, kPlan, kRecord, kUnfinished, kSample };
+enum class Kind : std::uint8_t { kProfile, kPlan, kRecord, kUnfinished, kSample, kRankfile };
+
+// What nobody went on with for so long was left by a process that was killed, or is of no more use.
+constexpr std::chrono::hours kUnfinishedAge{7 * 24};
 
 std::int64_t seconds_of(TimePoint time) {
   return std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count();
@@ -61,6 +64,8 @@ std::optional<Kind> kind_of(std::string_view name) {
         name.starts_with(Store::kBalancedProfilePrefix))
       return Kind::kRecord;  // no plan rests on it
     if (name.starts_with("making-")) return Kind::kUnfinished;
+    if (name.starts_with("job-") && name.find(".rankfile") != std::string_view::npos)
+      return Kind::kRankfile;
     if (name.starts_with(Store::kProfilePrefix)) return Kind::kProfile;
     return std::nullopt;
   }();
@@ -141,10 +146,14 @@ class Slice {
         limits_(limits),
         state_(state),
         oldest_(retention.age.count() == 0 ? 0
-                                           : now - std::chrono::seconds(retention.age).count()) {}
+                                           : now - std::chrono::seconds(retention.age).count()),
+        oldest_unfinished_(
+            std::max(oldest_, now - std::chrono::seconds(kUnfinishedAge).count())) {}
 
   /// Whether all was looked at.
   bool run() {
+    if (state_.label.empty())
+      for (const fs::path& folder : {part_, part_ / Store::kTeamSizesFolder}) remove_left_files(folder);
     for (const std::string& label : sorted_names_in(part_, state_.label)) {
       if (!may_go_on()) return false;
       if (label != state_.label) enter(label, {});
@@ -176,6 +185,17 @@ class Slice {
   [[nodiscard]] bool may_go_on() const {
     return !has_advanced_ ||
            (result_.looked_at < limits_.entries && SteadyClock::now() - begun_ < limits_.time);
+  }
+
+  // Of folders that hold no runs: what processes that were killed did not finish.
+  void remove_left_files(const fs::path& folder) {
+    if (!is_own_folder(folder)) return;
+    for (const std::string& name : names_in(folder)) {
+      const bool temporary = name.starts_with('.') && name.ends_with(".tmp");
+      if (!temporary && name.find(".by-") == std::string::npos) continue;
+      const auto entry = entry_of(folder / name, Kind::kUnfinished);
+      if (entry && entry->written < oldest_unfinished_) remove(*entry);
+    }
   }
 
   bool sweep_folder(const fs::path& folder) {
@@ -213,7 +233,8 @@ class Slice {
   }
 
   [[nodiscard]] bool goes(const Entry& entry) {
-    const bool old = entry.written < oldest_;
+    const bool old =
+        entry.written < (entry.kind == Kind::kUnfinished ? oldest_unfinished_ : oldest_);
     const bool too_much = entry.written < state_.cutoff && entry.kind <= Kind::kRecord;
     if (!old && !too_much) return false;
     if (entry.kind == Kind::kSample)
@@ -246,6 +267,7 @@ class Slice {
   const SliceLimits& limits_;
   SweepState& state_;
   std::int64_t oldest_;
+  std::int64_t oldest_unfinished_;
   SteadyClock::time_point begun_ = SteadyClock::now();
   bool has_advanced_ = false;
   std::string newest_profile_;  // of the folder that is looked at

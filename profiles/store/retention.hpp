@@ -47,8 +47,9 @@ struct SweepResult {
 /// ours or belongs to somebody else. Where the part holds more than it may, the oldest profiles,
 /// traces, plans and records of all labels go first until the rest fits, as if `age` were shorter
 /// for once; beyond the above, plans that are younger than their key's newest complete profile,
-/// unfinished files, and what was written within the last hour stay then, also if it is too much. A
-/// file that another process removes at the same time is no failure.
+/// unfinished files, and what was written within the last hour stay then, also if it is too much.
+/// Unfinished files that nobody has written to for a week go by any rules: whoever wrote them was
+/// killed. A file that another process removes at the same time is no failure.
 
 /// Whether a slice has anything to do: costs a look at one file. False on any failure.
 bool sweep_is_due(const Store& store, const std::string& user,

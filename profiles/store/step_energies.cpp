@@ -9,6 +9,7 @@
 
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/files/folder_names.hpp"
+#include "profiles/files/own_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -107,7 +108,7 @@ std::optional<StepEnergy> StepEnergies::of(std::uint64_t job, std::uint32_t step
   std::map<std::string, NodeStepEnergy> by_node;
   for (const std::string& name : found->second) {
     try {
-      const auto energy = energy_in(read_file(folder_ / name, kMostEnergyFileBytes));
+      const auto energy = energy_in(read_own_file(folder_ / name, kMostEnergyFileBytes));
       if (!energy || energy->job != job || energy->step != step) continue;
       if (!is_of_run(*energy, start, elapsed)) continue;
       // Two of one node: which one is the step's is not known.

@@ -102,13 +102,14 @@ std::string timed_name(std::string_view prefix, std::string_view identity,
                      (time - seconds).count(), identity, extension);
 }
 
-// What is in a folder; nothing if there is no such folder.
-std::vector<fs::path> entries_of(const fs::path& folder) {
+// What is wanted of a folder; nothing if there is no such folder.
+template <class Wanted>
+std::vector<fs::path> entries_of(const fs::path& folder, Wanted wanted) {
   std::vector<fs::path> entries;
   std::error_code failure;
   for (fs::directory_iterator it(folder, failure), end; !failure && it != end;
        it.increment(failure))
-    entries.push_back(it->path());
+    if (wanted(*it)) entries.push_back(it->path());
   if (failure && failure != std::errc::no_such_file_or_directory)
     throw SystemError("read", folder.string(), failure.value());
   return entries;
@@ -118,9 +119,17 @@ bool is_document(std::string_view name, std::string_view prefix) {
   return name.starts_with(prefix) && (name.ends_with(".json") || name.ends_with(".cbor"));
 }
 
+// Of what is in a folder: a link is not followed, wherever it leads to, and a folder is no document.
+std::vector<fs::path> files_of(const fs::path& folder) {
+  return entries_of(folder, [](const fs::directory_entry& entry) {
+    std::error_code unknown;
+    return !entry.is_symlink(unknown) && entry.is_regular_file(unknown);
+  });
+}
+
 // Those that have the prefix, newest first.
 std::vector<fs::path> documents_in(const fs::path& folder, std::string_view prefix) {
-  std::vector<fs::path> found = entries_of(folder);
+  std::vector<fs::path> found = files_of(folder);
   std::erase_if(
       found, [&](const fs::path& path) { return !is_document(path.filename().string(), prefix); });
   std::sort(found.begin(), found.end(), std::greater<>());
@@ -128,10 +137,10 @@ std::vector<fs::path> documents_in(const fs::path& folder, std::string_view pref
 }
 
 std::vector<fs::path> folders_of(const fs::path& folder) {
-  std::vector<fs::path> folders = entries_of(folder);
-  std::error_code ignored;
-  std::erase_if(folders, [&](const fs::path& path) { return !fs::is_directory(path, ignored); });
-  return folders;
+  return entries_of(folder, [](const fs::directory_entry& entry) {
+    std::error_code unknown;
+    return entry.is_directory(unknown);
+  });
 }
 
 const passwd* user_entry() {
@@ -156,7 +165,7 @@ fs::path Store::part_of(const std::string& user) const {
 
 StoredUsers Store::users() const {
   StoredUsers users;
-  for (const fs::path& path : entries_of(root_)) {
+  for (const fs::path& path : entries_of(root_, [](const auto&) { return true; })) {
     struct stat status {};
     if (::lstat(path.c_str(), &status) != 0) continue;  // removed meanwhile
     if (!S_ISDIR(status.st_mode) && !S_ISLNK(status.st_mode)) continue;
@@ -266,7 +275,7 @@ std::vector<fs::path> Store::profiles_of_label(const std::string& user,
   check_part(part, user);
   std::vector<fs::path> found;
   for (const fs::path& of_ranks : folders_of(part / folder_name(label)))
-    for (fs::path& path : entries_of(of_ranks))
+    for (fs::path& path : files_of(of_ranks))
       if (is_profile(path.filename().string())) found.push_back(std::move(path));
   std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
     return std::pair(a.filename(), a) < std::pair(b.filename(), b);
@@ -308,7 +317,7 @@ std::vector<fs::path> Store::outcomes(std::string_view user,
   std::vector<fs::path> found;
   for (const fs::path& of_label : labels)
     for (const fs::path& of_ranks : folders_of(of_label))
-      for (fs::path& path : entries_of(of_ranks))
+      for (fs::path& path : files_of(of_ranks))
         if (is_outcome_name(path.filename().string())) found.push_back(std::move(path));
   std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
     return std::pair(a.filename(), a) < std::pair(b.filename(), b);

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "profiles/files/own_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -150,9 +151,7 @@ std::int64_t SweepState::cutoff_for(Amount most) const {
 }
 
 SweepFile::SweepFile(const std::filesystem::path& part)
-    : file_(::open(sweep_file(part).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600),
-            sweep_file(part).string()) {
-  if (file_.descriptor() < 0) throw SystemError("make", sweep_file(part).string(), errno);
+    : file_(::fcntl(open_own_file(sweep_file(part)).number(), F_DUPFD_CLOEXEC, 0), sweep_file(part).string()) {
   held_ = ::flock(file_.descriptor(), LOCK_EX | LOCK_NB) == 0;
 }
 
@@ -168,9 +167,9 @@ void SweepFile::write(const SweepState& state) const {
 }
 
 std::optional<SweepState> peek_at_sweep(const std::filesystem::path& part) {
-  const OpenFile file(::open(sweep_file(part).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW),
+  const OpenFile file(::open(sweep_file(part).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK),
                       sweep_file(part).string());
-  if (file.descriptor() < 0) return std::nullopt;
+  if (file.descriptor() < 0 || !S_ISREG(file.status().st_mode)) return std::nullopt;
   return parse(file.read(kMostBytes));
 }
 

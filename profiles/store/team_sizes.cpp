@@ -12,6 +12,7 @@
 
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/files/folder_names.hpp"
+#include "profiles/files/own_file.hpp"
 #include "profiles/files/owned_descriptor.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -35,7 +36,7 @@ bool is_build_id(std::string_view id) {
 
 std::string first_line_in(const fs::path& path) {
   try {
-    const std::string text = read_file(path, kMostConsentBytes);
+    const std::string text = read_own_file(path, kMostConsentBytes);
     return text.substr(0, text.find('\n'));
   } catch (const Error&) {
     return {};
@@ -45,7 +46,7 @@ std::string first_line_in(const fs::path& path) {
 // Behind the first line.
 std::string rest_behind_line_in(const fs::path& path) {
   try {
-    const std::string text = read_file(path, kMostConsentBytes);
+    const std::string text = read_own_file(path, kMostConsentBytes);
     const std::size_t end = text.find('\n');
     return end == std::string::npos ? std::string() : text.substr(end + 1);
   } catch (const Error&) {
@@ -54,6 +55,7 @@ std::string rest_behind_line_in(const fs::path& path) {
 }
 
 void write_consent_file(const fs::path& path, std::string_view text) {
+  make_way(path);
   AtomicFile file(path, 0600);
   file.write(text);
   file.commit();
@@ -61,7 +63,8 @@ void write_consent_file(const fs::path& path, std::string_view text) {
 
 bool remove_consent_file(const fs::path& path) {
   if (::unlink(path.c_str()) == 0) return true;
-  if (errno != ENOENT) throw SystemError("remove", path.string(), errno);
+  if (errno == EISDIR) clear_name(path);  // something else that has taken the name
+  else if (errno != ENOENT) throw SystemError("remove", path.string(), errno);
   return false;
 }
 

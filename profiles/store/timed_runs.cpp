@@ -9,6 +9,7 @@
 
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/files/folder_names.hpp"
+#include "profiles/files/own_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
 #include "profiles/vocabulary/launched_program.hpp"
@@ -66,6 +67,11 @@ std::string timed_pattern(const std::string& pattern, std::uint32_t given, std::
   return whole;
 }
 
+Seconds least_explained(Seconds as_submitted, double least) {
+  constexpr double kUnpredicted = 0.1;
+  return as_submitted * (1 + least) * (1 - kUnpredicted) - kAroundStep;
+}
+
 void store_timed_run(const fs::path& folder, const TimedLayout& layout, const TimedRun& run) {
   AtomicFile file(folder / fmt::format("{}{}-{}", prefix_of(layout), text_of(run.start), run.step));
   file.write(fmt::format("{} {} {} {:.3f} {} {} {}\n", run.job, run.step, text_of(run.start),
@@ -84,7 +90,7 @@ std::vector<TimedRun> timed_runs(const fs::path& folder, const TimedLayout& layo
   std::vector<TimedRun> runs;
   for (std::size_t i = names.size() - std::min(most, names.size()); i < names.size(); ++i) {
     try {
-      auto timed = timed_in(read_file(folder / names[i], kMostTimedBytes));
+      auto timed = timed_in(read_own_file(folder / names[i], kMostTimedBytes));
       if (timed && same_program({timed->program, timed->build_id},
                                 {layout.program, layout.build_id}))
         runs.push_back(*std::move(timed));

@@ -58,6 +58,11 @@ struct TimedRun {
 /// runs.
 inline constexpr Seconds kAroundStep{2};
 
+/// The shortest time that the packing of a run explains which takes `as_submitted` otherwise, where
+/// its plan predicts no less than the slowdown `least`: with a tenth less for what nobody predicts.
+/// What took less time is a run of another workload. No more than 0: any time is explained.
+Seconds least_explained(Seconds as_submitted, double least);
+
 /// Writes a step's file into a key's folder. Throws SystemError.
 void store_timed_run(const std::filesystem::path& folder, const TimedLayout& layout,
                      const TimedRun& run);

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <system_error>
 
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/files/folder_names.hpp"
+#include "profiles/files/own_file.hpp"
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
@@ -37,6 +41,24 @@ bool is_of_a_job(std::string_view name) {
 fs::path rankfile_beside(const fs::path& plan_file, std::string_view job, std::size_t companion) {
   const std::string place = companion == 0 ? "" : fmt::format("-{}", companion);
   return plan_file.parent_path() / fmt::format("{}{}{}{}", kBegin, job, place, kEnd);
+}
+
+bool is_rankfile(const fs::path& file, std::uint32_t ranks) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20U;
+  std::string text;
+  try {
+    text = read_own_file(file, kMostBytes);
+  } catch (const Error&) {
+    return false;
+  }
+  std::uint32_t lines = 0;
+  for (std::size_t begin = 0; begin < text.size(); ++lines) {
+    const std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos || !text.substr(begin, end - begin).starts_with(fmt::format("rank {}=", lines)))
+      return false;
+    begin = end + 1;
+  }
+  return lines == ranks;
 }
 
 void remove_old_rankfiles(const fs::path& folder) {

@@ -1,7 +1,5 @@
 #include "spank_plugin/launch/mpirun_plan.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -64,7 +62,7 @@ std::optional<MpirunPlan> plan_of_mpirun(const std::vector<std::string>& words,
   if (file && plan.packed_cores_per_rank != 0) followed.team = plan.cores_per_rank;
   if (place != 0)
     followed.rankfile = rankfile_beside(plan_file, own("SLURM_JOB_ID"), place).string();
-  if (::access(followed.rankfile.c_str(), R_OK) != 0) return std::nullopt;
+  if (!is_rankfile(followed.rankfile, plan.ranks)) return std::nullopt;
   return followed;
 }
 

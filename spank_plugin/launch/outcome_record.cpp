@@ -15,6 +15,7 @@
 
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/files/folder_names.hpp"
+#include "profiles/files/own_file.hpp"
 #include "profiles/processes/separate_process.hpp"
 #include "profiles/store/job_claim.hpp"
 #include "profiles/store/timed_runs.hpp"
@@ -71,6 +72,7 @@ class Record {
   void write_begin() const {
     write();
     if (const fs::path mark = unreviewed_mark(); !mark.empty()) {
+      make_way(mark);
       AtomicFile file(mark);
       file.write(name_);
       file.commit_soon();

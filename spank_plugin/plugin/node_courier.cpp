@@ -1,9 +1,7 @@
 #include "spank_plugin/plugin/node_courier.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <memory>
 #include <string>
 
@@ -12,6 +10,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/courier/courier_order.hpp"
+#include "spank_plugin/courier/courier_spool.hpp"
 #include "spank_plugin/detached/detached_process.hpp"
 #include "spank_plugin/detached/step_name.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
@@ -26,13 +25,6 @@ namespace {
 // Until slurmstepd ends: the courier's connection ends with it.
 std::unique_ptr<DetachedProcess> courier;
 std::string spool;  // of that courier
-
-// Nodes of a test share one memory; slurmstepd's number tells apart a requeued job's steps.
-std::string spool_of(const std::string& step, uid_t user) {
-  std::array<char, 256> node{};
-  if (::gethostname(node.data(), node.size() - 1) != 0) node = {'?'};
-  return fmt::format("/dev/shm/huddle-{}-{}-{}-{}", user, node.data(), step, ::getpid());
-}
 
 std::vector<gid_t> groups_of(spank_t spank) {
   gid_t* groups = nullptr;
@@ -53,7 +45,7 @@ CourierOrder order_for(const TaskEnvironment& environment, std::uint32_t job, st
   const auto store = environment.get(kStoreVariable);
   const bool traced = environment.get(kTraceVariable).has_value();
   if (environment.get(kRecorderVariable) && store && !traced) {
-    order.spool = spool_of(step_name(job, step), user);
+    order.spool = spool_of(step_name(job, step), user).string();
     order.store = *store;
   }
   const auto outcome = environment.get(kOutcomeVariable);

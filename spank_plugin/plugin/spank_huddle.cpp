@@ -8,6 +8,7 @@
 
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/courier/courier_spool.hpp"
 #include "spank_plugin/plugin/frequency_grants.hpp"
 #include "spank_plugin/plugin/node_courier.hpp"
 #include "spank_plugin/plugin/node_frequency.hpp"
@@ -56,6 +57,7 @@ constexpr Consequence kWithoutOption{.after = "; the job runs all the same"};
 constexpr Consequence kNodeIsLeftAlone{
     .after = "; jobs run as submitted, and frequencies on this node stay as they are"};
 constexpr Consequence kAsTheyAre{.after = "; frequencies on this node stay as they are"};
+constexpr Consequence kNodeIsNotCleaned{.after = "; what killed couriers left in /dev/shm stays"};
 constexpr Consequence kStepRuns{.after = "; the step runs all the same"};
 constexpr Consequence kTaskRuns{.after = "; the task runs all the same"};
 constexpr Consequence kDoctorLearnsNothing{.after = "; huddle doctor learns nothing"};
@@ -129,8 +131,16 @@ void check_policy(const Settings& settings) {
   }
 }
 
+// What couriers that were killed left in the node's memory.
+void clean_node() {
+  const std::size_t removed = remove_left_spools();
+  if (removed > 0)
+    slurm_info("huddle: removed %zu spool(s) that killed couriers left in /dev/shm", removed);
+}
+
 void start_on_node(const Settings& settings) {
   check_policy(settings);
+  behind_wall(kNodeIsNotCleaned, clean_node);
   release_dead_frequencies(settings);
 }
 
@@ -244,6 +254,7 @@ extern "C" int slurm_spank_job_prolog(spank_t spank, int argc, char** argv) {
 }
 
 extern "C" int slurm_spank_job_epilog(spank_t spank, int argc, char** argv) {
+  huddle::behind_wall(huddle::kNodeIsNotCleaned, huddle::clean_node);
   return huddle::behind_wall(huddle::kAsTheyAre, [&] {
     huddle::withdraw_steps_of_job(spank);
     huddle::release_job_frequencies(spank, huddle::Settings(argc, argv));

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/files/own_file.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/formats/plan/launch_files.hpp"
 #include "profiles/formats/plan/plan.hpp"
@@ -175,6 +176,10 @@ void offer_component(const TaskEnvironment& environment) {
 void write_rankfiles(const TaskEnvironment& environment, const std::string& plan_file) {
   const Plan plan = load_plan_in_time(plan_file);
   const auto nodes = expand_node_names(environment.get("SLURM_JOB_NODELIST").value_or(""));
+  if (nodes.size() != plan.chosen.nodes)  // somebody has changed the job while it was pending
+    throw Error(fmt::format("ranks go where mpirun puts them: the plan is for {} nodes, and the job "
+                            "has {}",
+                            plan.chosen.nodes, nodes.size()));
   const std::string job = environment.get("SLURM_JOB_ID").value_or("0");
   std::vector<std::string> texts = {openmpi_rankfile(plan, nodes)};
   for (const Plan::Companion& companion : plan.companions) {
@@ -186,6 +191,7 @@ void write_rankfiles(const TaskEnvironment& environment, const std::string& plan
   with_files(plan_file, [&] {
     remove_old_rankfiles(fs::path(plan_file).parent_path());
     for (std::size_t i = 0; i < texts.size(); ++i) {
+      make_way(rankfile_beside(plan_file, job, i));
       AtomicFile file(rankfile_beside(plan_file, job, i));
       file.write(texts[i]);
       file.commit();

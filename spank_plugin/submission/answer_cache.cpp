@@ -7,6 +7,7 @@
 
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/files/open_file.hpp"
+#include "profiles/files/own_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
 
@@ -66,6 +67,7 @@ std::optional<std::string> AnswerCache::find(std::string_view question,
 void AnswerCache::keep(std::string_view question, std::string_view answer) const {
   if (folder_.empty() || question.size() + answer.size() >= kMostAnswerBytes) return;
   try {
+    make_way(file_for(question));
     AtomicFile file(file_for(question), 0600);
     file.write(head_of(question));
     file.write(answer);

@@ -35,6 +35,17 @@ std::string placed_by_user(const SlurmClient& slurm) {
   return {};
 }
 
+// While it was pending, somebody may have given the job another number of nodes than it asked for:
+// then what the plan says of nodes is nobody's wish any more. Empty if it has as many.
+std::string why_not_on_its_nodes(const SlurmClient& slurm, const Plan& plan) {
+  if (plan.keeps_nodes) return {};  // its ranks are compared node by node
+  const std::size_t nodes =
+      slurm.node_names(slurm.variable("SLURM_JOB_NODELIST").value_or("")).size();
+  if (nodes == plan.chosen.nodes) return {};
+  return fmt::format("its job has {} node{}, and the plan is for {}", nodes, nodes == 1 ? "" : "s",
+                     plan.chosen.nodes);
+}
+
 // Slurm says how many the job has where the user says nothing, so only fewer are the user's wish.
 // (More, as the job was submitted with, the job does not have.)
 bool wants_fewer_nodes(const SlurmClient& slurm, std::uint32_t planned) {
@@ -275,7 +286,12 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   if (plan.keeps_nodes == slurm.variable(kPlanVariable).has_value())
     throw Error(fmt::format("the plan {} is one of another kind", plan_file));
   if (!plan.file_for(program, plan_file)) note_other_program(slurm);
-  if (slurm.get("ntasks") != std::to_string(plan.ranks)) return follow_order_of_ranks(slurm, plan);
+  const bool is_planned = slurm.get("ntasks") == std::to_string(plan.ranks);
+  if (const std::string why = why_not_on_its_nodes(slurm, plan); !why.empty()) {
+    if (is_planned) slurm.say(fmt::format("this step's ranks go where Slurm puts them: {}", why));
+    return;
+  }
+  if (!is_planned) return follow_order_of_ranks(slurm, plan);
   std::string own = placed_by_user(slurm);
   if (own.empty() && wants_fewer_nodes(slurm, plan.chosen.nodes)) own = "nodes";
   if (own.empty() && wants_other_numbers(slurm, plan)) own = "ntasks-per-node";

@@ -79,6 +79,8 @@ Json compared_json(const ComparedRuns& runs) {
   Json json;
   json["as_submitted"] = times_json(runs.as_submitted);
   json["packed"] = times_json(runs.packed);
+  if (runs.unexplained > 0)
+    json["unexplained"] = {{"jobs", runs.unexplained}, {"change", runs.unexplained_change}};
   if (runs.as_submitted.jobs == 0 || runs.packed.jobs == 0) return json;
   json["slowdown"] = runs.slowdown;
   json["slowdown_low"] = runs.low;

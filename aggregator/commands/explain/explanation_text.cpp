@@ -80,9 +80,14 @@ std::string compared_line(const Plan& plan, const ComparedRuns& runs) {
               ? "no packed job"
               : fmt::format("packed by {} on {}: {}", plan.chosen.pattern,
                             counted(plan.chosen.nodes, "node"), times_text(runs.packed));
-  if (runs.as_submitted.jobs == 0 || runs.packed.jobs == 0) return line;
-  return line + fmt::format(": {} % ({} to {})", percent_text(runs.slowdown),
-                            percent_text(runs.low), percent_text(runs.high));
+  if (runs.as_submitted.jobs > 0 && runs.packed.jobs > 0)
+    line += fmt::format(": {} % ({} to {})", percent_text(runs.slowdown), percent_text(runs.low),
+                        percent_text(runs.high));
+  if (runs.unexplained > 0)
+    line += fmt::format("; not counted: {} packed that took {} % time, which no packing explains: "
+                        "another workload, it seems",
+                        counted(runs.unexplained, "job"), percent_text(runs.unexplained_change));
+  return line;
 }
 
 std::string step_line(const Outcome& step) {

@@ -100,7 +100,7 @@ JobAnswer answer_to(const PlanRequest& request, const Store& store) {
 void clean_up(const PlanRequest& request, const Store& store) {
   const Retention retention{std::chrono::days(request.keep_days), request.quota_files,
                             request.quota};
-  if (retention.keeps_everything() || request.dry_run) return;
+  if (request.dry_run || (retention.keeps_everything() && !request.answer_within)) return;
   try {
     if (!request.answer_within)
       sweep_now(store, request.user, retention);

@@ -18,6 +18,7 @@ Json sums_of(const JobSums& sums) {
   json["no_end"] = sums.unknown_end;
   json["implausible_energies"] = sums.doubted;
   json["compared"] = sums.compared;
+  json["other_workloads"] = sums.unexplained;
   json["bounds_kept"] = sums.kept;
   json["bounds_broken"] = sums.broken;
   json["saved_node_h"] = sums.saved.node_hours;
@@ -53,6 +54,7 @@ Json run_of(const JobReport& report, const ReportedRun& run) {
   json.erase("version");
   add_energy(json, run);
   if (run.balancing) json["balancing"] = balancing_of(*run.balancing);
+  if (run.is_unexplained) json["other_workload"] = true;
   if (!run.compared_with) return json;
   const ReportedRun& reference = report.runs[*run.compared_with];
   Json compared;

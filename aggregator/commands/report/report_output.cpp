@@ -54,6 +54,7 @@ std::string energy_cell(const ReportedRun& run) {
 std::string end_of(const ReportedRun& run) {
   if (!run.outcome.end) return "no record of its end";
   if (!run.succeeded()) return fmt::format("failed with status {}", run.outcome.end->status);
+  if (run.is_unexplained) return "another workload";
   if (follows_plan(run.outcome.treatment)) return run.compared_with ? "" : "no run to compare with";
   return run.outcome.treatment == Treatment::kLeft ? shortened(run.outcome.reason, kLongestReason)
                                                    : "";
@@ -252,6 +253,11 @@ std::string sums_table(const JobReport& report, Whose whose) {
         "they are "
         "compared with; "
         "measured, not predicted.\n";
+  if (report.total.unexplained > 0)
+    text += fmt::format(
+        "{} packed run{} took less time than packing explains: another workload, it seems, not "
+        "compared and not added up; --jobs says which.\n",
+        report.total.unexplained, report.total.unexplained == 1 ? "" : "s");
   if (report.total.doubted > 0)
     text += fmt::format("{} energy figure{} implausible and not added up; --jobs says which.\n",
                         report.total.doubted, report.total.doubted == 1 ? " is" : "s are");

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <iterator>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -17,6 +18,10 @@ namespace huddle {
 namespace {
 
 constexpr double kSecondsInHour = 3600;
+// Runs of one workload differ by less.
+constexpr double kAlike = 0.1;
+// A single run may take so much of the least time that packing explains, beside a single other one.
+constexpr double kVaries = 0.85;
 // Between srun's clock and the one of Slurm's controller, and between their looks at it.
 constexpr std::chrono::seconds kSameStart{120};
 
@@ -85,20 +90,30 @@ bool is_reference(const ReportedRun& run) {
          !follows_plan(run.outcome.treatment);
 }
 
-// Of `candidates` (ascending) the last before `place`, else the first behind it.
-std::optional<std::size_t> nearest(const std::vector<std::size_t>& candidates, std::size_t place) {
-  const auto behind = std::lower_bound(candidates.begin(), candidates.end(), place);
-  if (behind != candidates.begin()) return *std::prev(behind);
-  if (behind != candidates.end()) return *behind;
-  return std::nullopt;
-}
-
 // How many nodes the run would have had without its plan; nothing if it followed none, or that is
 // not known any more.
 std::optional<std::uint32_t> nodes_asked_for(const Outcome& outcome) {
   if (outcome.treatment == Treatment::kGrouped) return outcome.run->nodes;
   if (outcome.treatment != Treatment::kPacked || !outcome.prediction) return std::nullopt;
   return outcome.prediction->reference_nodes;
+}
+
+// What a run is compared with: the run before it, unless packing does not explain the difference
+// and does that to the run after it, as where the program's work changed in between.
+struct Reference {
+  std::optional<std::size_t> place;
+  /// Neither explains it: it took too little time.
+  bool is_unexplained = false;
+  /// The runs before and after agree that it took too little time.
+  bool is_between_equals = false;
+};
+
+bool is_too_fast(const ReportedRun& run, const ReportedRun& reference) {
+  const auto& prediction = run.outcome.prediction;
+  return prediction && prediction->time > Seconds{} &&
+         run.outcome.end->elapsed <
+             kVaries *
+                 least_explained(reference.outcome.end->elapsed, prediction->least_slowdown());
 }
 
 std::optional<bool> kept_bound(const ReportedRun& run, const ReportedRun& reference) {
@@ -108,37 +123,77 @@ std::optional<bool> kept_bound(const ReportedRun& run, const ReportedRun& refere
   return run.outcome.end->elapsed <= most + kAroundStep;
 }
 
+// Of `candidates` (ascending, at least one).
+Reference reference_of(const std::vector<ReportedRun>& runs, std::size_t place,
+                       const std::vector<std::size_t>& candidates) {
+  const auto behind = std::lower_bound(candidates.begin(), candidates.end(), place);
+  if (behind == candidates.begin())
+    return {*behind, is_too_fast(runs[place], runs[*behind]), false};
+  const std::size_t before = *std::prev(behind);
+  const bool too_fast = is_too_fast(runs[place], runs[before]);
+  const bool too_slow = kept_bound(runs[place], runs[before]) == false;
+  if ((!too_fast && !too_slow) || behind == candidates.end()) return {before, too_fast, false};
+  if (is_too_fast(runs[place], runs[*behind])) {
+    const double change =
+        runs[*behind].outcome.end->elapsed / runs[before].outcome.end->elapsed - 1;
+    return {before, too_fast, too_fast && std::abs(change) < kAlike};
+  }
+  const bool explains = kept_bound(runs[place], runs[*behind]) != false;
+  return {explains ? *behind : before, !explains && too_fast, false};
+}
+
 // Records are written by users: one with figures beyond all numbers must not spoil the sums of all.
 bool adds_up(const Saving& saved) {
   return std::isfinite(saved.node_hours) && std::isfinite(saved.time.value);
 }
 
+void compare_with(std::size_t place, ReportedRun& run, const ReportedRun& reference) {
+  Saving saved;
+  saved.node_hours = (node_seconds(reference.outcome) - node_seconds(run.outcome)) / kSecondsInHour;
+  saved.time = reference.outcome.end->elapsed - run.outcome.end->elapsed;
+  if (!adds_up(saved)) return;
+  run.compared_with = place;
+  run.kept_bound = kept_bound(run, reference);
+  // Of the whole step, or of both from MPI_Init to MPI_Finalize.
+  if (run.energy && reference.energy && run.energy_source == reference.energy_source)
+    saved.energy = *reference.energy - *run.energy;
+  else if (run.by_accounting && reference.by_accounting)
+    saved.energy = *reference.by_accounting - *run.by_accounting;
+  run.saved = saved;
+}
+
+using References = std::map<std::pair<Likeness, std::uint32_t>, std::vector<std::size_t>>;
+
 void compare(std::vector<ReportedRun>& runs) {
   const std::vector<Likeness> likenesses = likenesses_of(runs);
-  std::map<std::pair<Likeness, std::uint32_t>, std::vector<std::size_t>> references;
+  References references;
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (is_reference(runs[i])) references[{likenesses[i], runs[i].outcome.run->nodes}].push_back(i);
+  // Runs as submitted between which packed ones were too fast: where it comes again, that is what
+  // packing does.
+  std::map<References::key_type, std::set<std::size_t>> confirmations;
+  std::vector<std::pair<std::size_t, References::key_type>> unexplained;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    ReportedRun& run = runs[i];
-    const std::optional<std::uint32_t> nodes = nodes_asked_for(run.outcome);
-    if (!nodes || !run.succeeded()) continue;
-    const auto alike = references.find({likenesses[i], *nodes});
+    const std::optional<std::uint32_t> nodes = nodes_asked_for(runs[i].outcome);
+    if (!nodes || !runs[i].succeeded()) continue;
+    const References::key_type key{likenesses[i], *nodes};
+    const auto alike = references.find(key);
     if (alike == references.end()) continue;
-    const std::size_t place = *nearest(alike->second, i);
-    const ReportedRun& reference = runs[place];
-    Saving saved;
-    saved.node_hours =
-        (node_seconds(reference.outcome) - node_seconds(run.outcome)) / kSecondsInHour;
-    saved.time = reference.outcome.end->elapsed - run.outcome.end->elapsed;
-    if (!adds_up(saved)) continue;
-    run.compared_with = place;
-    run.kept_bound = kept_bound(run, reference);
-    // Of the whole step, or of both from MPI_Init to MPI_Finalize.
-    if (run.energy && reference.energy && run.energy_source == reference.energy_source)
-      saved.energy = *reference.energy - *run.energy;
-    else if (run.by_accounting && reference.by_accounting)
-      saved.energy = *reference.by_accounting - *run.by_accounting;
-    run.saved = saved;
+    const Reference reference = reference_of(runs, i, alike->second);
+    if (!reference.is_unexplained) {
+      compare_with(*reference.place, runs[i], runs[*reference.place]);
+      continue;
+    }
+    runs[i].is_unexplained = true;
+    if (!reference.is_between_equals) continue;
+    confirmations[key].insert(*reference.place);
+    unexplained.emplace_back(i, key);
+  }
+  for (const auto& [place, key] : unexplained) {
+    if (confirmations[key].size() < 2) continue;
+    runs[place].is_unexplained = false;
+    const std::size_t reference = *reference_of(runs, place, references[key]).place;
+    compare_with(reference, runs[place], runs[reference]);
   }
 }
 
@@ -183,6 +238,7 @@ void JobSums::add(const ReportedRun& run) {
   else if (!run.succeeded())
     ++failed;
   if (!run.energy_doubt.empty()) ++doubted;
+  if (run.is_unexplained) ++unexplained;
   if (!run.saved) return;
   ++compared;
   if (run.kept_bound) ++(*run.kept_bound ? kept : broken);

@@ -56,6 +56,9 @@ struct ReportedRun {
   /// in JobReport::runs; absent if there is none.
   std::optional<std::size_t> compared_with;
   std::optional<Saving> saved;
+  /// Whether it took less time than packing explains, beside the runs as submitted before and after
+  /// it: then it is of another workload, it seems, and is compared with none.
+  bool is_unexplained = false;
   /// Whether it took no longer than the run it is compared with and the bound that its plan was
   /// made for allow, and 2 s more (kAroundStep); absent if one of them is unknown.
   std::optional<bool> kept_bound;
@@ -86,6 +89,8 @@ struct JobSums {
   /// not. The rest is of plans that do not say it.
   std::uint32_t kept = 0;
   std::uint32_t broken = 0;
+  /// Packed and grouped runs that took less time than packing explains.
+  std::uint32_t unexplained = 0;
   /// Runs whose energy figure was not believed.
   std::uint32_t doubted = 0;
   Saving saved{0, Seconds{0}, Joules{0}};
@@ -160,7 +165,10 @@ std::map<std::string, std::vector<std::uint64_t>> jobs_of(const std::vector<Repo
 /// A packed run is compared with a run of the same user, label, ranks, cluster and launcher (srun
 /// or mpirun) and the same step of its job (of those of mpirun, the first one, the second one...)
 /// that succeeded, that no plan laid out, on as many nodes as the plan's reference has: the newest
-/// one before it, else the oldest one after it.
+/// one before it, else the oldest one after it, or that one if it explains the run's time and the
+/// one before it does not (least_explained(), and the plan's bound). A run that took less time than
+/// they explain is compared with none, unless that comes again between runs as submitted that are
+/// alike.
 JobReport report_on(
     std::vector<ReportedRun> runs, const AccountedSteps& accounted, const PowerBound& bound,
     const std::function<std::optional<Joules>(const std::string& file)>& energy_in_profile);

@@ -11,6 +11,7 @@
 
 #include "aggregator/planning/detail/plan_names.hpp"
 #include "aggregator/planning/detail/requested_frequencies.hpp"
+#include "aggregator/planning/detail/stored_answer.hpp"
 #include "aggregator/predict/energy/pattern_energy.hpp"
 #include "aggregator/recommend/prediction_text.hpp"
 #include "profiles/vocabulary/frequency.hpp"
@@ -140,10 +141,10 @@ double worst_slowdown(const std::vector<Plan>& plans) {
 void save_plans(std::vector<Plan>& plans, const fs::path& file) {
   for (std::size_t i = 1; i < plans.size(); ++i) {
     const fs::path beside = companion_path(file, i);
-    save_plan(plans[i], beside);
+    store_plan(plans[i], beside);
     plans.front().companions.push_back({plans[i].program, beside.filename().string()});
   }
-  save_plan(plans.front(), file);  // last: who sees it finds the others
+  store_plan(plans.front(), file);  // last: who sees it finds the others
 }
 
 }  // namespace huddle

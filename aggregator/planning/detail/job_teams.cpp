@@ -13,6 +13,7 @@
 #include "aggregator/planning/detail/plan_answers.hpp"
 #include "aggregator/planning/detail/plan_names.hpp"
 #include "aggregator/planning/detail/sample_files.hpp"
+#include "aggregator/planning/detail/stored_answer.hpp"
 #include "aggregator/predict/pattern/rank_shape.hpp"
 #include "aggregator/teams/profile_teams.hpp"
 #include "aggregator/teams/region_builds.hpp"
@@ -207,13 +208,12 @@ JobTeams chosen_by(const TeamTrial& trial, const Machine& machine, const PlanReq
 }
 
 // A plan that others have written in the meantime is kept but for its teams.
-void keep_in_plan(const JobTeams& teams, const fs::path& file) {
-  Plan plan = load_plan(file);
+void keep_in_plan(const JobTeams& teams, Plan plan, const fs::path& file) {
   plan.teams = teams.chosen.teams;
   plan.teams_reason = teams.reason;
   plan.teams_programs = teams.programs;
   if (!plan.slowdown_bound) plan.slowdown_bound = teams.chosen.bound;
-  save_plan(plan, file);
+  store_plan(plan, file);
 }
 
 // The newest run that tried teams on fewer cores, and smaller ones where these may be; else one
@@ -335,10 +335,10 @@ void choose_teams_of(const Store& store, const fs::path& file, const PlanRequest
     answer.plan->teams_programs = teams.programs;
   }
   if (request.dry_run) return;
-  if (fs::exists(no_plan_path(file)))
+  if (stored_note(file))
     keep_decision(decision, file);
-  else if (fs::exists(file))
-    keep_in_plan(teams, file);
+  else if (auto plan = stored_plan(file, request))
+    keep_in_plan(teams, *std::move(plan), file);
 }
 
 }  // namespace huddle

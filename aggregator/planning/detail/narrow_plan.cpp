@@ -17,6 +17,7 @@
 #include "aggregator/planning/detail/plan_promises.hpp"
 #include "aggregator/planning/detail/sample_files.hpp"
 #include "aggregator/planning/detail/step_survey.hpp"
+#include "aggregator/planning/detail/stored_answer.hpp"
 #include "aggregator/planning/detail/team_sizes.hpp"
 #include "aggregator/recommend/narrow_ranks.hpp"
 #include "commgraph/topology/node_topology.hpp"
@@ -88,8 +89,9 @@ void go_without(const std::string& why, JobAnswer& answer) {
 // counts its CPUs itself. What is found is kept with the plan, so that it is looked at once. Why
 // the plan is not followed any more; empty if it is.
 std::string check_teams(const Store& store, const fs::path& file, const PlanRequest& request) {
-  Plan plan = load_plan(file);
-  if (fs::exists(no_plan_path(file)) || !is_to_be_checked(store, plan, request)) return {};
+  std::optional<Plan> checked = stored_plan(file, request);
+  if (!checked || stored_note(file) || !is_to_be_checked(store, *checked, request)) return {};
+  Plan& plan = *checked;
   const std::optional<Profile> run = run_of_plan(store, plan, request);
   const std::optional<Profile> before = wide_run(plan);
   if (!run || !show_teams(*run, before)) return {};
@@ -97,7 +99,7 @@ std::string check_teams(const Store& store, const fs::path& file, const PlanRequ
   if (!why.empty()) why = "its plan is withdrawn: " + why;
   if (request.dry_run) return why;
   plan.teams_kept = why.empty();
-  if (plan.teams_kept) save_plan(plan, file);
+  if (plan.teams_kept) store_plan(plan, file);
   Decision none;
   none.reason = why;
   if (!plan.teams_kept) keep_decision(none, file);
@@ -256,14 +258,15 @@ bool know_narrow_plan(const Store& store, const StandingPlan& standing, const Pl
                       JobAnswer& answer) {
   if (!may_be_narrow(standing, request, answer)) return true;
   const fs::path file = narrow_path(standing.file);
-  if (fs::exists(file)) return take_stored(store, file, request, Unchecked::kIsLeft, answer);
-  return fs::exists(no_plan_path(file)) || !may_have_trial(store, request);
+  if (stored_plan(file, request))
+    return take_stored(store, file, request, Unchecked::kIsLeft, answer);
+  return stored_note(file) || !may_have_trial(store, request);
 }
 
 void make_narrow_plan(const Store& store, const fs::path& plan_file, const PlanRequest& request,
                       JobAnswer& answer) {
   const fs::path file = narrow_path(plan_file);
-  if (fs::exists(file)) {
+  if (stored_plan(file, request)) {
     if (const std::string why = check_teams(store, file, request); !why.empty())
       return go_without(why, answer);
     static_cast<void>(take_stored(store, file, request, Unchecked::kIsFollowed, answer));
@@ -287,7 +290,7 @@ void make_narrow_plan(const Store& store, const fs::path& plan_file, const PlanR
     if (!request.dry_run) keep_decision(none, file);
     return;
   }
-  if (!request.dry_run) save_plan(*plan, file);
+  if (!request.dry_run) store_plan(*plan, file);
   follow(*std::move(plan), file, request, answer);
 }
 

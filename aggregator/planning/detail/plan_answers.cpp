@@ -17,6 +17,7 @@
 #include "aggregator/recommend/plan_making.hpp"
 #include "aggregator/recommend/prediction_text.hpp"
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/files/own_file.hpp"
 #include "profiles/store/job_claim.hpp"
 #include "profiles/store/retention.hpp"
 #include "profiles/store/store_entrance.hpp"
@@ -106,18 +107,13 @@ Decision no_gain(const PlanRequest& request, std::uint32_t nodes) {
 }
 
 void keep_decision(const Decision& decision, const fs::path& plan) {
+  make_way(no_plan_path(plan));
   AtomicFile kept(no_plan_path(plan));
   kept.write(to_json(decision));
   kept.commit();
 }
 
 JobAnswer answer_with(Plan plan, const fs::path& file, const PlanRequest& request) {
-  if (plan.ranks != request.ranks)
-    throw Error(fmt::format("the plan {} is for {} ranks and the job has {}: remove it",
-                            file.string(), plan.ranks, request.ranks));
-  if (plan.cores_per_rank != request.cores_per_rank)
-    throw Error(fmt::format("the plan {} is for ranks of {} cores and the job's have {}: remove it",
-                            file.string(), plan.cores_per_rank, request.cores_per_rank));
   JobAnswer answer;
   if (plan.keeps_nodes) {
     answer.decision = keep_nodes(plan, file, request);

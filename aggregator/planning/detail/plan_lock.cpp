@@ -1,6 +1,5 @@
 #include "aggregator/planning/detail/plan_lock.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include <charconv>
 #include <thread>
 
+#include "profiles/files/own_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -18,23 +18,19 @@ std::filesystem::path PlanLock::file_for(const std::filesystem::path& plan) {
   return plan.parent_path() / fmt::format(".making-{}", plan.stem().string());
 }
 
-PlanLock::PlanLock(const std::filesystem::path& plan) : file_(file_for(plan)) {
-  descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (descriptor_ < 0) throw SystemError("make", file_.string(), errno);
-  held_ = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+PlanLock::PlanLock(const std::filesystem::path& plan)
+    : file_(file_for(plan)), descriptor_(open_own_file(file_)) {
+  held_ = ::flock(descriptor_.number(), LOCK_EX | LOCK_NB) == 0;
   if (!held_) return;
   std::array<char, 16> text{};
-  const ssize_t size = ::pread(descriptor_, text.data(), text.size(), 0);
+  const ssize_t size = ::pread(descriptor_.number(), text.data(), text.size(), 0);
   if (size > 0) std::from_chars(text.data(), text.data() + size, attempts_);
-}
-
-PlanLock::~PlanLock() {
-  ::close(descriptor_);
 }
 
 void PlanLock::begin() {
   const std::string text = fmt::format("{}\n", ++attempts_);
-  if (::pwrite(descriptor_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+  if (::pwrite(descriptor_.number(), text.data(), text.size(), 0) !=
+      static_cast<ssize_t>(text.size()))
     throw SystemError("write", file_.string(), errno);
 }
 
@@ -44,18 +40,12 @@ void PlanLock::done() {
 }
 
 PlannerLock::PlannerLock(const std::filesystem::path& part,
-                         std::chrono::steady_clock::time_point deadline) {
+                         std::chrono::steady_clock::time_point deadline)
+    : descriptor_(open_own_file(part / ".planner")) {
   constexpr std::chrono::milliseconds kPause{20};
-  const std::filesystem::path file = part / ".planner";
-  descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (descriptor_ < 0) throw SystemError("make", file.string(), errno);
-  while (!(held_ = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) &&
+  while (!(held_ = ::flock(descriptor_.number(), LOCK_EX | LOCK_NB) == 0) &&
          std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(kPause);
-}
-
-PlannerLock::~PlannerLock() {
-  ::close(descriptor_);
 }
 
 }  // namespace huddle

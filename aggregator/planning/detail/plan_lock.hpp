@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "profiles/files/owned_descriptor.hpp"
+
 namespace huddle {
 
 /// Held by the process that makes a plan, so that many submissions make it once. A file beside the
@@ -13,9 +15,6 @@ class PlanLock {
  public:
   /// Throws SystemError if there can't be such a file: the folder is missing, or somebody else's.
   explicit PlanLock(const std::filesystem::path& plan);
-  ~PlanLock();
-  PlanLock(const PlanLock&) = delete;
-  PlanLock& operator=(const PlanLock&) = delete;
 
   /// Whether this process may make the plan; false if another one is at it.
   [[nodiscard]] bool held() const { return held_; }
@@ -31,7 +30,7 @@ class PlanLock {
 
  private:
   std::filesystem::path file_;
-  int descriptor_ = -1;
+  OwnedDescriptor descriptor_;
   bool held_ = false;
   std::uint32_t attempts_ = 0;
 };
@@ -44,14 +43,11 @@ class PlannerLock {
   /// Waits until `deadline` while another process holds it, or not at all if that has passed.
   /// Throws SystemError if there can't be such a file.
   PlannerLock(const std::filesystem::path& part, std::chrono::steady_clock::time_point deadline);
-  ~PlannerLock();
-  PlannerLock(const PlannerLock&) = delete;
-  PlannerLock& operator=(const PlannerLock&) = delete;
 
   [[nodiscard]] bool held() const { return held_; }
 
  private:
-  int descriptor_ = -1;
+  OwnedDescriptor descriptor_;
   bool held_ = false;
 };
 

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/planning/detail/stored_answer.hpp"
 #include "profiles/executables/build_id.hpp"
+#include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/store/timed_runs.hpp"
 #include "profiles/store/unreviewed_runs.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -55,14 +57,28 @@ void keep_build(std::vector<TimedRun>& runs, const std::string& build_id, bool i
   std::erase_if(runs, other);
 }
 
+std::string counted_packed(std::size_t runs) {
+  return fmt::format("{} packed {}", runs, runs == 1 ? "run" : "runs");
+}
+
+// Of those that count, and of those that do not.
 std::string measured(const PromiseVerdict& verdict) {
-  return fmt::format("{} packed {} took {} % time ({} to {})", verdict.packed_runs,
-                     verdict.packed_runs == 1 ? "run" : "runs", percent_text(verdict.slowdown),
-                     percent_text(verdict.low), percent_text(verdict.high));
+  std::string text;
+  if (verdict.packed_runs > 0)
+    text = fmt::format("{} took {} % time ({} to {})", counted_packed(verdict.packed_runs),
+                       percent_text(verdict.slowdown), percent_text(verdict.low),
+                       percent_text(verdict.high));
+  if (verdict.unexplained_runs == 0) return text;
+  return fmt::format("{}{}{} took {} % time, which no packing explains: {} taken for another workload",
+                     text, text.empty() ? "" : "; ", counted_packed(verdict.unexplained_runs),
+                     percent_text(verdict.unexplained_change),
+                     verdict.unexplained_runs == 1 ? "it is" : "they are");
 }
 
 std::string why(const PromiseVerdict& verdict, const Plan& plan, const PlanRequest& request) {
   const std::string program = shortened(plan.program.name());
+  if (verdict.state == PromiseState::kOtherWorkload)
+    return fmt::format("this run is compared with its plan: {}", measured(verdict));
   if (verdict.runs_as_submitted == 0) {
     const std::string clocks = compared_clocks(request);
     return fmt::format(
@@ -80,6 +96,10 @@ std::string why(const PromiseVerdict& verdict, const Plan& plan, const PlanReque
       "its plan is withdrawn: {}, where {} % was predicted for {} and {:.4g} % is the bound; it "
       "is not packed so again unless runs as submitted show otherwise, or its program changes",
       measured(verdict), percent_text(plan.chosen.slowdown), program, request.slowdown * 100);
+}
+
+bool has_run_packed(const PromiseVerdict& verdict) {
+  return verdict.packed_runs + verdict.unexplained_runs > 0;
 }
 
 // A job may run its program many times.
@@ -169,7 +189,9 @@ PromiseVerdict verdict_on(const Plan& plan, const fs::path& folder, const PlanRe
   std::vector<Step> steps;
   for (TimedRun& run : runs.packed) steps.push_back({true, std::move(run)});
   for (TimedRun& run : runs.submitted) steps.push_back({false, std::move(run)});
-  return judge_promise(by_job(std::move(steps)), {request.slowdown, request.check_every});
+  PromiseRules rules{request.slowdown, request.check_every, {}};
+  if (plan.predicts_time()) rules.least = prediction_of(plan).least_slowdown();
+  return judge_promise(by_job(std::move(steps)), rules);
 }
 
 std::optional<RunAsSubmitted> why_run_as_submitted(const Plan& plan, const fs::path& file,
@@ -186,7 +208,8 @@ std::optional<RunAsSubmitted> why_run_as_submitted(const Plan& plan, const fs::p
   };
   if (auto instead = judge(plan)) return instead;
   for (const Plan::Companion& companion : plan.companions)
-    if (auto instead = judge(load_plan(file.parent_path() / companion.file))) return instead;
+    if (const auto other = stored_plan(file.parent_path() / companion.file, request))
+      if (auto instead = judge(*other)) return instead;
   return std::nullopt;
 }
 
@@ -224,7 +247,7 @@ std::string packed_runs_of(const Plan& plan, const fs::path& file, const PlanReq
                        shortened(plan.program.name()));
   if (!request.withdraw || !request.profiles.empty()) return {};
   const PromiseVerdict verdict = verdict_on(plan, file.parent_path(), request);
-  return verdict.packed_runs == 0 || verdict.runs_as_submitted == 0 ? "" : measured(verdict);
+  return !has_run_packed(verdict) || verdict.runs_as_submitted == 0 ? "" : measured(verdict);
 }
 
 }  // namespace huddle

@@ -10,6 +10,7 @@
 
 #include "aggregator/planning/detail/step_survey.hpp"
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/files/own_file.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/store/unreviewed_runs.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -88,7 +89,7 @@ Verdict judge(const Outcome& run, const StepSurvey& measured, bool any_steps,
 std::optional<Outcome> marked_record(const fs::path& mark) {
   constexpr std::uint64_t kMostBytes = 4096;
   try {
-    const fs::path name = read_file(mark, kMostBytes);
+    const fs::path name = read_own_file(mark, kMostBytes);
     if (name.empty() || name.has_parent_path()) return std::nullopt;
     Outcome record = load_outcome(mark.parent_path() / name);
     if (record.run) return record;

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "aggregator/planning/detail/logged_times.hpp"
+#include "aggregator/planning/detail/workloads.hpp"
 #include "profiles/store/timed_runs.hpp"
 
 namespace huddle {
 namespace {
 
-// What is believed of the spread of runs before there are several: a spread of 3 %, as if 8 runs
-// had shown it.
-constexpr double kUsualSpread = 0.03;
-constexpr double kUsualRuns = 8;
 // So much beyond the bound is not to be tried again.
 constexpr double kFarBeyond = 0.10;
 // Before a broken plan is tried again, so many runs in a row were as submitted.
@@ -33,39 +31,13 @@ double student_quantile(double normal, double degrees) {
   return z + first / degrees + second / std::pow(degrees, 2) + third / std::pow(degrees, 3);
 }
 
-/// The newest logarithms of times of one kind.
-class Kind {
- public:
-  void add(Seconds elapsed) {
-    logs_.push_back(std::log(elapsed.value));
-    if (logs_.size() > kMostComparedRuns) logs_.erase(logs_.begin());
-  }
-  [[nodiscard]] std::size_t count() const { return logs_.size(); }
-  [[nodiscard]] double mean() const {
-    double sum = 0;
-    for (const double log : logs_) sum += log;
-    return sum / static_cast<double>(logs_.size());
-  }
-  [[nodiscard]] Seconds time() const {
-    return logs_.empty() ? Seconds{} : Seconds{std::exp(mean())};
-  }
-  [[nodiscard]] double squares() const {
-    double sum = 0;
-    for (const double log : logs_) sum += (log - mean()) * (log - mean());
-    return sum;
-  }
-
- private:
-  std::vector<double> logs_;
-};
-
 /// How much slower packed runs are, as a logarithm, and how well that is known.
 struct Difference {
-  Difference(const Kind& packed, const Kind& submitted)
+  Difference(const LoggedTimes& packed, const LoggedTimes& submitted)
       : mean(packed.mean() - submitted.mean()),
-        degrees(kUsualRuns + static_cast<double>(packed.count() + submitted.count()) - 2) {
+        degrees(LoggedTimes::kUsualRuns + static_cast<double>(packed.count() + submitted.count()) - 2) {
     const double squares =
-        kUsualRuns * kUsualSpread * kUsualSpread + packed.squares() + submitted.squares();
+        LoggedTimes::kUsualRuns * LoggedTimes::kUsualSpread * LoggedTimes::kUsualSpread + packed.squares() + submitted.squares();
     error = std::sqrt(
         squares / degrees *
         (1 / static_cast<double>(packed.count()) + 1 / static_cast<double>(submitted.count())));
@@ -83,18 +55,16 @@ struct Difference {
 };
 
 // The slowdown that is `share` of the time as submitted, and what is around a run.
-double slower_by(double share, const Kind& submitted) {
+double slower_by(double share, const LoggedTimes& submitted) {
   return std::log1p(share + kAroundStep.value / std::exp(submitted.mean()));
 }
 
-}  // namespace
-
-PromiseVerdict judge_promise(const std::vector<ComparedRun>& runs, const PromiseRules& rules) {
-  Kind packed;
-  Kind submitted;
+PromiseVerdict judge_workload(const Workload& workload, const PromiseRules& rules) {
+  LoggedTimes packed;
+  LoggedTimes submitted;
   std::size_t packed_since = 0;     // the last run as submitted
   std::size_t submitted_since = 0;  // the last packed run
-  for (const ComparedRun& run : runs) {
+  for (const ComparedRun& run : workload.runs) {
     (run.packed ? packed : submitted).add(run.elapsed);
     packed_since = run.packed ? packed_since + 1 : 0;
     submitted_since = run.packed ? 0 : submitted_since + 1;
@@ -129,6 +99,42 @@ PromiseVerdict judge_promise(const std::vector<ComparedRun>& runs, const Promise
       rules.check_every != 0 && (may_be_far || (is_close && packed_since >= rules.check_every));
   if (check_is_due && packed_since > 0) verdict.next = NextRun::kAsSubmitted;
   return verdict;
+}
+
+// Adds what is known of runs that the pattern does not explain: they neither keep the promise nor
+// break it, and a run as submitted is to show what they are.
+void add_unexplained(const Workload& workload, const PromiseRules& rules, PromiseVerdict& verdict) {
+  const LoggedTimes& runs = workload.unexplained;
+  if (runs.count() == 0) return;
+  verdict.unexplained_runs = runs.count();
+  verdict.unexplained_change = runs.time() / workload.as_submitted.time() - 1;
+  if (verdict.state == PromiseState::kBroken || !workload.is_open) return;
+  verdict.state = PromiseState::kOtherWorkload;
+  if (rules.check_every != 0) verdict.next = NextRun::kAsSubmitted;
+}
+
+}  // namespace
+
+PromiseVerdict judge_promise(const std::vector<ComparedRun>& runs, const PromiseRules& rules) {
+  const std::vector<Workload> workloads = workloads_of(runs, rules);
+  const Workload& newest = workloads.back();
+  PromiseVerdict verdict = judge_workload(newest, rules);
+  add_unexplained(newest, rules, verdict);
+  // A plan that was withdrawn for slow runs stays so until runs as submitted explain these.
+  if (newest.was_too_slow && newest.as_submitted.count() < kRunsBeforeRetry) {
+    verdict.state = PromiseState::kBroken;
+    verdict.next = NextRun::kAsSubmitted;
+  }
+  if (verdict.packed_runs > 0 || workloads.size() == 1) return verdict;
+  const auto tried = std::find_if(workloads.rbegin(), workloads.rend(), [](const Workload& each) {
+    return std::any_of(each.runs.begin(), each.runs.end(),
+                       [](const ComparedRun& run) { return run.packed; });
+  });
+  if (tried == workloads.rend()) return verdict;
+  PromiseVerdict former = judge_workload(*tried, rules);
+  if (former.state != PromiseState::kBroken) return verdict;
+  former.next = NextRun::kAsSubmitted;
+  return former;
 }
 
 }  // namespace huddle

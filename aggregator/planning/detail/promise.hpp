@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "aggregator/planning/detail/logged_times.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {
@@ -26,6 +28,9 @@ enum class PromiseState : std::uint8_t {
                  ///< compare with
   kKept,         ///< kept
   kBroken,       ///< the packed runs were slower than the bound allows
+  /// The packed runs since the last one as submitted took less time than the pattern explains: they
+  /// are taken for another workload.
+  kOtherWorkload,
 };
 
 /// What the next run should be.
@@ -40,6 +45,8 @@ struct PromiseRules {
   /// After so many packed runs of a plan that is close to its bound, one runs as submitted, so that
   /// a change of the program or of the machine is noticed; 0: none does.
   std::uint32_t check_every = 20;
+  /// The least slowdown that the pattern explains, -0.1 being 10 % less time; absent: any.
+  std::optional<double> least = {};
 };
 
 struct PromiseVerdict {
@@ -55,10 +62,14 @@ struct PromiseVerdict {
   /// Geometric means of their times; 0 without such runs.
   Seconds packed_time;
   Seconds time_as_submitted;
+  /// Packed runs that count neither way, as they took less time than the pattern explains, and by
+  /// how much less; 0 if there are none.
+  std::size_t unexplained_runs = 0;
+  double unexplained_change = 0;
 };
 
 /// How many of the newest runs of each kind count.
-inline constexpr std::size_t kMostComparedRuns = 16;
+inline constexpr std::size_t kMostComparedRuns = LoggedTimes::kMost;
 
 /// Judges runs, oldest first. A plan whose packed runs are slower on average than the bound allows
 /// (and by 2 s more, which starting and ending a job may differ by) is broken at once. It is packed
@@ -66,6 +77,11 @@ inline constexpr std::size_t kMostComparedRuns = 16;
 /// within what the runs leave open, and 10 points beyond it do not. One that is kept, but may by 1
 /// % be as bad as that, gets a run as submitted between packed ones until that is clear. So does one
 /// of which packed runs alone are known.
+///
+/// Runs are compared with those of their own workload (workloads.hpp): those of the newest one
+/// count. A plan that was broken before its program's work changed stays so, unless the new runs
+/// as submitted explain what broke it. After packed runs that took less time than the pattern
+/// explains, one runs as submitted, to be compared with.
 ///
 /// Runs vary, those as submitted, too: the spread is estimated from repeated runs of both kinds,
 /// beginning with 3 %, and intervals are Student's. For runs that vary by up to 5 % a plan that is

@@ -12,15 +12,13 @@
 #include "aggregator/planning/detail/plan_names.hpp"
 #include "aggregator/planning/detail/plan_promises.hpp"
 #include "aggregator/planning/detail/plan_review.hpp"
-#include "profiles/files/atomic_file.hpp"
-#include "profiles/vocabulary/error.hpp"
+#include "aggregator/planning/detail/stored_answer.hpp"
 
 namespace huddle {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostDecisionBytes = 1U << 20U;
 // A program that breaks so many plans is not understood.
 constexpr std::size_t kMostBrokenPlans = 3;
 
@@ -62,14 +60,12 @@ StandingPlan standing_plan(const Store& store, const fs::path& file, const PlanR
   StandingPlan standing;
   standing.file = file;
   for (;;) {
-    if (const fs::path none = no_plan_path(standing.file); fs::exists(none)) {
-      standing.instead = standing.withdrawn
-                             ? *standing.withdrawn
-                             : parse_decision(read_file(none, kMostDecisionBytes), none.string());
+    if (auto note = stored_note(standing.file)) {
+      standing.instead = standing.withdrawn ? standing.withdrawn : std::move(note);
       return standing;
     }
-    if (!fs::exists(standing.file)) return standing;
-    standing.plan = load_plan(standing.file);
+    standing.plan = stored_plan(standing.file, request);
+    if (!standing.plan) return standing;
     if (const std::string why = why_failed(*standing.plan, standing.file, request); !why.empty()) {
       standing.instead =
           left(fmt::format("its plan is withdrawn: {}; profile measures it again", why));

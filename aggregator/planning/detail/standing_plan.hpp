@@ -30,7 +30,8 @@ struct StandingPlan {
   std::vector<std::string> broken_patterns;
 };
 
-/// Beginning with the plan in `file`. Throws Error if a plan can't be used, SystemError.
+/// Beginning with the plan in `file`. What of them can't be used counts as missing. Throws
+/// SystemError.
 StandingPlan standing_plan(const Store& store, const std::filesystem::path& file,
                            const PlanRequest& request);
 

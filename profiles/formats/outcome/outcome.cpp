@@ -1,7 +1,10 @@
 #include "profiles/formats/outcome/outcome.hpp"
 
+#include <algorithm>
 #include <array>
 
+#include "profiles/files/atomic_file.hpp"
+#include "profiles/files/own_file.hpp"
 #include "profiles/formats/document/document.hpp"
 #include "profiles/formats/plan/plan_request_json.hpp"
 
@@ -159,8 +162,7 @@ Outcome parse_outcome(std::string_view text, std::string_view source) {
 }
 
 Outcome load_outcome(const std::filesystem::path& path) {
-  const DocumentLimits limits{.file_bytes = kMostOutcomeBytes};
-  return read_outcome(Document::load(path, Outcome::kFormat, Outcome::kVersion, limits));
+  return parse_outcome(read_own_file(path, kMostOutcomeBytes), path.string());
 }
 
 std::string to_json(const Outcome& outcome) {
@@ -182,6 +184,11 @@ std::string to_json(const Outcome& outcome) {
   }
   if (outcome.prediction) json["prediction"] = encoded(*outcome.prediction);
   return json.dump() + "\n";
+}
+
+double OutcomePrediction::least_slowdown() const {
+  if (!time_low || reference_time <= Seconds{}) return std::min(slowdown, 0.0);
+  return std::min({slowdown, *time_low / reference_time - 1, 0.0});
 }
 
 OutcomePrediction prediction_of(const Plan& plan) {

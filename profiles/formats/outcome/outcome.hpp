@@ -95,6 +95,10 @@ struct OutcomePrediction {
   std::string rests_on = {};
   /// The largest slowdown that was accepted for the job; absent: the plan does not say.
   std::optional<double> slowdown_bound = {};
+
+  /// The least slowdown that the pattern explains, an end of the predicted interval. Where there is
+  /// none, what is not known of the ranks makes them slower, not faster.
+  [[nodiscard]] double least_slowdown() const;
 };
 
 /// What became of one start of a job's ranks, or of another step of its job. A submission hands it

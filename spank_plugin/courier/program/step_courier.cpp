@@ -1,8 +1,10 @@
 #include "spank_plugin/courier/program/step_courier.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <grp.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -15,6 +17,7 @@
 #include <filesystem>
 #include <set>
 
+#include "profiles/files/owned_descriptor.hpp"
 #include "profiles/processes/cgroups.hpp"
 #include "profiles/recorder/delivery/spool_delivery.hpp"
 #include "profiles/store/store.hpp"
@@ -96,6 +99,11 @@ void report_left_profiles(const recorder::SpoolDelivery& delivery) {
 
 void carry_until_end(const CourierOrder& order) {
   if (::mkdir(order.spool.c_str(), S_IRWXU) != 0) throw SystemError("make", order.spool, errno);
+  // As long as this process lives: nobody else removes the spool (remove_left_spools()).
+  const OwnedDescriptor spool(
+      ::open(order.spool.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!spool.valid() || ::flock(spool.number(), LOCK_EX | LOCK_NB) != 0)
+    throw SystemError("lock", order.spool, errno);
   recorder::SpoolDelivery delivery(order.spool, order.store, current_user());
   Notices notices;
   notices.watch(delivery);

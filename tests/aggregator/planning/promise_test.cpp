@@ -21,7 +21,8 @@ std::vector<ComparedRun> history(const std::vector<std::pair<char, double>>& run
 }
 
 std::string described(const PromiseVerdict& verdict) {
-  constexpr std::array kStates = {"untried", "unconfirmed", "kept", "broken"};
+  constexpr std::array kStates = {"untried", "unconfirmed", "kept", "broken",
+                                  "of another workload"};
   return fmt::format("{}, {}", kStates[static_cast<std::size_t>(verdict.state)],
                      verdict.next == NextRun::kPacked ? "packed" : "as submitted");
 }

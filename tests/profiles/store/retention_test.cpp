@@ -79,6 +79,30 @@ TEST_CASE("what is older than asked for is removed, and nothing else") {
   CHECK(old.remove(10) == 0);
 }
 
+TEST_CASE("what killed processes did not finish goes after a week, whatever else is kept") {
+  const OldFolder old;
+  const fs::path part = old.folder.parent_path().parent_path();
+  fs::create_directory(part / Store::kTeamSizesFolder);
+  const std::string to_part = "../../";
+  const std::string to_sizes = to_part + std::string(Store::kTeamSizesFolder) + "/";
+  const std::vector<std::string> left = {".plan-1.json.n0.7.8.0.tmp", ".making-1",
+                                         ".job-17.rankfile.n0.7.8.0.tmp", to_part + "..sweep.n0.7.8.1.tmp",
+                                         to_sizes + ".abc.consent.n0.7.8.2.tmp", to_sizes + "abc.by-n0-7-8"};
+  const std::vector<std::string> others = {"profile-1.json", "plan-1.json", "job-17.rankfile",
+                                           to_sizes + "abc.consent", ".plan-2.json.n0.7.8.0.tmp"};
+  for (const std::string& name : left) old.put(name, 8);
+  for (const std::string& name : others) old.put(name, 300);
+  old.age(others.back(), 6);
+  const std::string parts = ".profile-1.json.parts-12ab";
+  fs::create_directory(old.folder / parts);
+  old.put(parts + "/0a", 8);
+  old.age(parts, 9);
+  CHECK(old.remove(0) == left.size() + 1);
+  for (const std::string& name : left) CHECK_FALSE(fs::exists(old.folder / name));
+  for (const std::string& name : others) CHECK(fs::exists(old.folder / name));
+  CHECK_FALSE(fs::exists(old.folder / parts));
+}
+
 TEST_CASE("packed runs' profiles go by their age, and never stand in for one that plans rest on") {
   const OldFolder old;
   old.put_profile("profile-1.json", 300);

@@ -29,7 +29,8 @@ struct Script {
     plan.companions = {{{"/home/ann/prepare", ""}, "plan-1.json"}};
     save_plan(plan, file());
     for (const std::size_t place : {std::size_t{0}, std::size_t{1}, std::size_t{2}})
-      std::ofstream(rankfile_beside(file(), "17", place)) << "rank 0=n0 slot=0\n";
+      std::ofstream(rankfile_beside(file(), "17", place))
+          << "rank 0=n0 slot=0\nrank 1=n0 slot=2\nrank 2=n0 slot=4\n";
     set(kPlanVariable, file());
     set(kMpirunRankfileVariable, rankfile_beside(file(), "17").string());
     set(kMpirunRanksVariable, "3");
@@ -99,6 +100,19 @@ TEST_CASE("without its rankfile a plan is not followed") {
   std::filesystem::remove(rankfile_beside(script.file(), "17", 1));
   CHECK_FALSE(Script::plan_of({"mpirun", "/home/ann/prepare"}));
   CHECK(Script::plan_of({"mpirun", "/home/ann/solve"}));
+}
+
+TEST_CASE("a plan whose rankfile is damaged is not followed") {
+  const Script script;
+  const auto file = rankfile_beside(script.file(), "17");
+  for (const std::string_view text : {"", "rank 0=n0 slot=0\n", "rank 0=n0 slot=0\nrank 1=n0 slo",
+                                      "rank 0=n0 slot=0\nrank 2=n0 slot=2\n"}) {
+    put_file(file, text);
+    CHECK_FALSE(Script::plan_of({"mpirun", "/home/ann/solve"}));
+  }
+  std::filesystem::remove(file);
+  std::filesystem::create_directory(file);
+  CHECK_FALSE(Script::plan_of({"mpirun", "/home/ann/solve"}));
 }
 
 TEST_CASE("a job without a plan has none for its mpirun") {

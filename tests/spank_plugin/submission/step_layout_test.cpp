@@ -63,6 +63,20 @@ TEST_CASE("a step that follows the plan says what the submission said, and no ot
   CHECK(step.slurm.lines == said);
 }
 
+TEST_CASE("a step of a job that was given another number of nodes goes where Slurm puts it") {
+  for (const auto& [nodes, found] :
+       {std::pair(std::vector<std::string>{"n0"}, "1 node"), {{"n0", "n1", "n2"}, "3 nodes"}}) {
+    Step step;
+    step.slurm.nodes = nodes;
+    step.start();
+    CHECK(step.slurm.options.empty());
+    CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));
+    CHECK(step.slurm.lines == std::vector<std::string>{std::string(
+                                  "this step's ranks go where Slurm puts them: its job has ") +
+                              found + ", and the plan is for 2"});
+  }
+}
+
 /// A step of a job that keeps its nodes, which hold 1, 2 and 1 of four ranks.
 struct KeptStep : Step {
   explicit KeptStep(const std::string& tasks_per_node) {

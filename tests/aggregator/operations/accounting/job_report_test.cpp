@@ -80,6 +80,54 @@ TEST_CASE("without a run before it, the first one behind it is taken") {
   CHECK(report.runs[0].compared_with == 1);
 }
 
+/// As run_of(), of a plan that predicted no change, between 5 % less time and 5 % more.
+ReportedRun predicted(std::uint64_t job, double elapsed_s) {
+  ReportedRun run = run_of(job, Treatment::kPacked, 2, elapsed_s);
+  OutcomePrediction& prediction = *run.outcome.prediction;
+  prediction.time = prediction.reference_time = Seconds{1000};
+  prediction.time_low = Seconds{950};
+  prediction.time_high = Seconds{1050};
+  prediction.slowdown_bound = 0.05;
+  return run;
+}
+
+TEST_CASE("a run that took less time than packing explains is no saving") {
+  const JobReport report = report_of({run_of(1, Treatment::kMeasured, 8, 1000), predicted(2, 472),
+                                      predicted(3, 470), predicted(4, 960)});
+  CHECK(report.runs[1].is_unexplained);
+  CHECK_FALSE(report.runs[1].compared_with);
+  CHECK_FALSE(report.runs[1].kept_bound);
+  CHECK(report.runs[3].compared_with == 0);
+  CHECK(report.total.unexplained == 2);
+  CHECK(report.total.compared == 1);
+  CHECK(report.total.saved.time == Seconds{40});
+}
+
+TEST_CASE("where the program's work has changed, the run as submitted that follows is compared") {
+  JobReport report = report_of({run_of(1, Treatment::kMeasured, 8, 1000), predicted(2, 472),
+                                run_of(3, Treatment::kLeft, 8, 480)});
+  CHECK(report.runs[1].compared_with == 2);
+  CHECK(report.runs[1].saved->time == Seconds{8});
+  report = report_of({run_of(1, Treatment::kMeasured, 8, 1000), predicted(2, 2000),
+                      run_of(3, Treatment::kLeft, 8, 1990)});
+  CHECK(report.runs[1].compared_with == 2);
+  CHECK(report.runs[1].kept_bound == true);
+  report = report_of({run_of(1, Treatment::kMeasured, 8, 1000), predicted(2, 2000),
+                      run_of(3, Treatment::kLeft, 8, 1000)});
+  CHECK(report.runs[1].compared_with == 0);
+  CHECK(report.runs[1].kept_bound == false);
+}
+
+TEST_CASE("what packing makes so fast again and again, between runs that are alike, is a saving") {
+  std::vector<ReportedRun> runs = {run_of(1, Treatment::kMeasured, 8, 1000), predicted(2, 472),
+                                   run_of(3, Treatment::kLeft, 8, 1010)};
+  CHECK(report_of(runs).total.unexplained == 1);
+  runs.push_back(predicted(4, 475));
+  runs.push_back(run_of(5, Treatment::kLeft, 8, 990));
+  CHECK(report_of(runs).total.unexplained == 0);
+  CHECK(report_of(runs).total.compared == 2);
+}
+
 TEST_CASE("only like is compared with like") {
   const auto compares = [](void (*change)(ReportedRun & reference)) {
     ReportedRun reference = run_of(1, Treatment::kMeasured, 8, 100);

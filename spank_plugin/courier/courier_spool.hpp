@@ -1,0 +1,24 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace huddle {
+
+/// Where ranks of a node's step leave their files for its courier: a folder of the node's memory,
+/// named after the user, the node, the step ("17.0") and the slurmstepd that calls this. Nodes of a
+/// test share one memory, and a requeued job's steps their names.
+std::filesystem::path spool_of(std::string_view step, uid_t user);
+
+/// Removes the spools of this node that couriers left in `memory` when they were killed: those of
+/// slurmstepds that are gone, and which no courier holds by a lock (flock) on the folder. Each with
+/// the rights of the user it is named after and belongs to, for good, in a process of its own.
+/// Returns how many. For root; what can't be removed stays. Throws SystemError if no process can be
+/// started.
+std::size_t remove_left_spools(const std::filesystem::path& memory = "/dev/shm");
+
+}  // namespace huddle
