@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "profiles/files/atomic_file.hpp"
-#include "profiles/files/folder_names.hpp"
 #include "profiles/processes/separate_process.hpp"
+#include "profiles/records/step_profiles.hpp"
 #include "profiles/store/timed_runs.hpp"
 #include "profiles/store/unreviewed_runs.hpp"
 #include "profiles/vocabulary/environment.hpp"
@@ -82,12 +82,7 @@ class Record {
   }
 
   void write_end() {
-    if (outcome_.treatment == Treatment::kMeasured)
-      outcome_.profile_file = find_profile(Store::kProfilePrefix);
-    else if (outcome_.treatment == Treatment::kPacked)
-      outcome_.profile_file = find_profile(Store::kPackedProfilePrefix);
-    if (outcome_.profile_file.empty())
-      outcome_.profile_file = find_profile(Store::kBalancedProfilePrefix);
+    outcome_.profile_file = profile_of_step(folder_, outcome_);
     add_prediction();
     write();
     store_time();
@@ -108,26 +103,6 @@ class Record {
     if (plan_.parent_path() != folder_ || !plan_.filename().string().starts_with("plan-"))
       return {};
     return unreviewed_run_path(plan_, step_name(*outcome_.run));
-  }
-
-  // The recorder names a profile after the job, the step and the moment. Where srun-aggregate
-  // started the step, only the recorder knows its number.
-  [[nodiscard]] std::string find_profile(std::string_view prefix) const {
-    std::string found = find_profile(prefix, fmt::format("Z-{}-pid", step_name(*outcome_.run)));
-    if (found.empty() && !outcome_.run->step)
-      found = find_profile(prefix, fmt::format("Z-{}.", outcome_.run->job));
-    return found;
-  }
-
-  [[nodiscard]] std::string find_profile(std::string_view prefix, const std::string& step) const {
-    const std::string earliest = Store::profile_name("", "", outcome_.run->start, prefix);
-    std::string found;
-    for (const std::string& name : names_in(folder_)) {
-      if (name.starts_with(prefix) && name.find(step) != std::string::npos && name >= earliest &&
-          name > fs::path(found).filename().string())
-        found = (folder_ / name).string();
-    }
-    return found;
   }
 
   // Only what ended well, and ran at the nodes' own frequencies, may be compared.

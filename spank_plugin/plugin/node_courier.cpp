@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "profiles/energyd/protocol/energy_answer.hpp"
+#include "profiles/files/folder_names.hpp"
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -27,11 +32,18 @@ namespace {
 std::unique_ptr<DetachedProcess> courier;
 std::string spool;  // of that courier
 
-// Nodes of a test share one memory; slurmstepd's number tells apart a requeued job's steps.
-std::string spool_of(const std::string& step, uid_t user) {
+constexpr const char* kSpools = "/dev/shm";
+
+// Begins the names of the job's spools. Nodes of a test share one memory.
+std::string spools_of(std::uint32_t job, uid_t user) {
   std::array<char, 256> node{};
   if (::gethostname(node.data(), node.size() - 1) != 0) node = {'?'};
-  return fmt::format("/dev/shm/huddle-{}-{}-{}-{}", user, node.data(), step, ::getpid());
+  return fmt::format("huddle-{}-{}-{}.", user, node.data(), job);
+}
+
+// Slurmstepd's number tells apart a requeued job's steps.
+std::string spool_of(std::uint32_t job, std::uint32_t step, uid_t user) {
+  return fmt::format("{}/{}{}-{}", kSpools, spools_of(job, user), bare_step_name(step), ::getpid());
 }
 
 std::vector<gid_t> groups_of(spank_t spank) {
@@ -53,7 +65,7 @@ CourierOrder order_for(const TaskEnvironment& environment, std::uint32_t job, st
   const auto store = environment.get(kStoreVariable);
   const bool traced = environment.get(kTraceVariable).has_value();
   if (environment.get(kRecorderVariable) && store && !traced) {
-    order.spool = spool_of(step_name(job, step), user);
+    order.spool = spool_of(job, step, user);
     order.store = *store;
   }
   const auto outcome = environment.get(kOutcomeVariable);
@@ -89,6 +101,17 @@ void offer_spool(const TaskEnvironment& environment) {
     environment.unset(kSpoolVariable);  // it may be that of the script that started this step
   else
     environment.set(kSpoolVariable, spool);
+}
+
+void wait_for_couriers(spank_t spank) {
+  using namespace std::chrono_literals;
+  const std::string begin = spools_of(spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"),
+                                      spank_item_of<uid_t>(spank, S_JOB_UID, "user's number"));
+  const auto is_spool = [&](const std::string& name) { return name.starts_with(begin); };
+  const auto deadline = std::chrono::steady_clock::now() + 1s;
+  while (std::ranges::any_of(names_in(kSpools), is_spool) &&
+         std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(5ms);
 }
 
 }  // namespace huddle

@@ -247,5 +247,6 @@ extern "C" int slurm_spank_job_epilog(spank_t spank, int argc, char** argv) {
   return huddle::behind_wall(huddle::kAsTheyAre, [&] {
     huddle::withdraw_steps_of_job(spank);
     huddle::release_job_frequencies(spank, huddle::Settings(argc, argv));
+    huddle::wait_for_couriers(spank);
   });
 }

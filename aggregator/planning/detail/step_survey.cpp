@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "profiles/files/folder_names.hpp"
+#include "profiles/records/step_profiles.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -26,7 +27,7 @@ std::string job_in(const std::string& name) {
 
 std::optional<Outcome> record_in(const fs::path& file) {
   try {
-    Outcome outcome = load_outcome(file);
+    Outcome outcome = load_record(file);
     if (outcome.run) return outcome;
   } catch (const Error&) {  // as if it were not there
   }

@@ -201,7 +201,7 @@ void PartsFolder::write_profile(const fs::path& profile, const MergeOrder& order
     tables.add(piece.shared);
   }
   file.write(encode_profile_tail(tables.take(), order.encoding));
-  file.commit();
+  file.commit_soon();  // a rank that does this may be about to end
 }
 
 fs::path PartsFolder::order_file() const {
