@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
 #include <string_view>
 
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/files/folder_names.hpp"
 #include "profiles/store/store.hpp"
 
@@ -31,6 +33,20 @@ std::string with_prefix(const fs::path& folder, const OutcomeRun& run, std::stri
   return found.empty() ? newest(folder, run, prefix, fmt::format("Z-{}.", run.job)) : found;
 }
 
+// What the recorder could not print in the step (Store::kSaidPrefix).
+void add_said(const fs::path& folder, Outcome& record) {
+  constexpr std::uint64_t kMostBytes = 65536;
+  const OutcomeRun& run = *record.run;
+  const std::string begin = run.step
+                                ? fmt::format("{}{}.{}-", Store::kSaidPrefix, run.job, *run.step)
+                                : fmt::format("{}{}.", Store::kSaidPrefix, run.job);
+  for (const std::string& name : names_in(folder)) {
+    if (!name.starts_with(begin)) continue;
+    std::istringstream lines(read_file(folder / name, kMostBytes));
+    for (std::string line; std::getline(lines, line);) record.messages.push_back(line);
+  }
+}
+
 }  // namespace
 
 std::string profile_of_step(const fs::path& folder, const Outcome& record) {
@@ -46,8 +62,10 @@ std::string profile_of_step(const fs::path& folder, const Outcome& record) {
 
 Outcome load_record(const fs::path& file) {
   Outcome record = load_outcome(file);
-  if (record.profile_file.empty() && record.end && record.treatment == Treatment::kMeasured)
-    record.profile_file = profile_of_step(file.parent_path(), record);
+  if (!record.profile_file.empty() || !record.end || record.treatment != Treatment::kMeasured)
+    return record;
+  record.profile_file = profile_of_step(file.parent_path(), record);
+  if (record.profile_file.empty()) add_said(file.parent_path(), record);
   return record;
 }
 

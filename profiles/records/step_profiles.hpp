@@ -13,7 +13,8 @@ namespace huddle {
 std::string profile_of_step(const std::filesystem::path& folder, const Outcome& record);
 
 /// Reads a record of the store. That of a measured step which ended before its profile was in the
-/// store has it all the same, if it is there now. Throws as load_outcome().
+/// store has it all the same, if it is there now; if there is none, `messages` have what its
+/// recorder could not print. Throws as load_outcome(), and if what was left can't be read.
 Outcome load_record(const std::filesystem::path& file);
 
 }  // namespace huddle

@@ -55,7 +55,8 @@ std::optional<Kind> kind_of(std::string_view name) {
   const auto kind = [&]() -> std::optional<Kind> {
     if (name.starts_with("sample-")) return Kind::kSample;
     if (name.starts_with("plan-")) return Kind::kPlan;
-    if (name.starts_with("outcome-") || name.starts_with("timed-") || name.starts_with("energy-"))
+    if (name.starts_with("outcome-") || name.starts_with("timed-") || name.starts_with("energy-") ||
+        name.starts_with(Store::kSaidPrefix))
       return Kind::kRecord;
     if (name.starts_with(Store::kPackedProfilePrefix) ||
         name.starts_with(Store::kBalancedProfilePrefix))

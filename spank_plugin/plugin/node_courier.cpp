@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "profiles/energyd/protocol/energy_answer.hpp"
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/files/folder_names.hpp"
 #include "profiles/formats/policy/policy.hpp"
+#include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/courier/courier_order.hpp"
@@ -103,10 +105,28 @@ void offer_spool(const TaskEnvironment& environment) {
     environment.set(kSpoolVariable, spool);
 }
 
+void leave_unsaid_lines(spank_t spank) {
+  const TaskEnvironment environment(spank);
+  const std::string label = environment.get(kLabelVariable).value_or("");
+  if (spool.empty() || unsaid_lines().empty() || label.empty()) return;
+  const auto ranks = spank_item_of<std::uint32_t>(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
+  const std::string step =
+      step_name(spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"),
+                spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number"));
+  AtomicFile file(Store(spool).make_folder({current_user(), label, ranks}) /
+                  fmt::format("{}{}-pid{}", Store::kSaidPrefix, step, ::getpid()));
+  for (const std::string& line : unsaid_lines()) file.write(line + "\n");
+  file.commit_soon();
+}
+
 void wait_for_couriers(spank_t spank) {
   using namespace std::chrono_literals;
-  const std::string begin = spools_of(spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"),
-                                      spank_item_of<uid_t>(spank, S_JOB_UID, "user's number"));
+  std::uint32_t job = 0;
+  uid_t user = 0;
+  if (spank_get_item(spank, S_JOB_ID, &job) != ESPANK_SUCCESS ||
+      spank_get_item(spank, S_JOB_UID, &user) != ESPANK_SUCCESS)
+    return;
+  const std::string begin = spools_of(job, user);
   const auto is_spool = [&](const std::string& name) { return name.starts_with(begin); };
   const auto deadline = std::chrono::steady_clock::now() + 1s;
   while (std::ranges::any_of(names_in(kSpools), is_spool) &&

@@ -68,7 +68,7 @@ void forget_what_was_decided(SlurmClient& slurm) {
         kTraceVariable,       kPackedRunVariable, kMpirunHelperVariable, kMpirunRankfileVariable,
         kMpirunRanksVariable, kOutcomeVariable,   kOutcomeStoreVariable, kAnnouncementVariable,
         kBalanceVariable,     kKeeperVariable,    kThreadsVariable,      kTeamsVariable,
-        kChooseVariable,      kChooserVariable,   kTeamSizesVariable})
+        kChooseVariable,      kChooserVariable,   kTeamSizesVariable,    kStepMessagesVariable})
     slurm.unset_variable(name);
 }
 

@@ -1,5 +1,6 @@
-// A program that ends in any of the ways in which programs end. Ranks pass a barrier; a little later
-// some of them end as asked, each with a code of its own, and the others wait for them in MPI.
+// A program that ends in any of the ways in which programs end. Ranks pass a barrier; a little
+// later some of them end as asked, each with a code of its own, and the others wait for them in
+// MPI.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -115,6 +116,11 @@ const std::vector<Way>& ways() {
          MPI_Finalize();
          std::exit(code());
        }},
+      {"late",
+       [] {
+         pause_for(900);
+         ::_exit(code());
+       }},
       {"waits", wait_outside},
       {"deaf",
        [] {
@@ -126,8 +132,8 @@ const std::vector<Way>& ways() {
 }
 
 const Way* way_called(std::string_view name) {
-  const auto found = std::find_if(ways().begin(), ways().end(),
-                                  [&](const Way& way) { return way.name == name; });
+  const auto found =
+      std::find_if(ways().begin(), ways().end(), [&](const Way& way) { return way.name == name; });
   return found == ways().end() ? nullptr : &*found;
 }
 

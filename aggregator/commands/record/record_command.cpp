@@ -135,6 +135,7 @@ void prepare_environment(const Options& options) {
       naming_options([&] { return recorder_variables(options.recorder, options.output); });
   for (const auto& [name, value] : recorder) set_variable(name.c_str(), value);
   ::unsetenv(kPackedRunVariable);  // of the job that this runs in: here a profile is asked for
+  ::unsetenv(kStepMessagesVariable);
   if (asked_size("--size", options.size)) set_variable(kSizeVariable, options.size);
   if (!options.teams.empty() && options.threads != kPackedThreads)
     throw UsageError(
