@@ -14,6 +14,7 @@
 #include "profiles/energyd/protocol/energy_answer.hpp"
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/files/folder_names.hpp"
+#include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
@@ -107,13 +108,13 @@ void offer_spool(const TaskEnvironment& environment) {
 
 void leave_unsaid_lines(spank_t spank) {
   const TaskEnvironment environment(spank);
-  const std::string label = environment.get(kLabelVariable).value_or("");
-  if (spool.empty() || unsaid_lines().empty() || label.empty()) return;
-  const auto ranks = spank_item_of<std::uint32_t>(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
+  const auto promised = environment.get(kOutcomeVariable);
+  if (spool.empty() || unsaid_lines().empty() || !promised) return;
+  const Outcome outcome = parse_outcome(*promised, kOutcomeVariable);
   const std::string step =
       step_name(spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"),
                 spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number"));
-  AtomicFile file(Store(spool).make_folder({current_user(), label, ranks}) /
+  AtomicFile file(Store(spool).make_folder({current_user(), outcome.label, outcome.ranks}) /
                   fmt::format("{}{}-pid{}", Store::kSaidPrefix, step, ::getpid()));
   for (const std::string& line : unsaid_lines()) file.write(line + "\n");
   file.commit_soon();
