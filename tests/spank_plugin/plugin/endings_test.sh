@@ -60,17 +60,17 @@ WAYS
 cat >"$shared/run_ways" <<'RUN'
 #!/bin/bash
 # run_ways WAYS RESULTS: a line for each way, with how it ended
-cancelled() {
-  (sleep 1.5; scancel "$SLURM_JOB_ID.$step") &
+cancelled() { # once its ranks are there
+  (until grep -q ends_ms "$out"; do sleep 0.1; done; scancel "$SLURM_JOB_ID.$step") &
   "$@"
 }
-step=0
+step=0 out=$2.out
 PATH=$(dirname "$0")/programs:$PATH
 while read -r -u 7 way; do
   status=0
-  eval "$way" >"$2.out" 2>"$2.err" </dev/null || status=$?
+  eval "$way" >"$out" 2>"$2.err" </dev/null || status=$?
   echo "$way: $status"
-  grep -h '^huddle' "$2.out" "$2.err"
+  grep -h '^huddle' "$out" "$2.err"
   step=$((step + 1))
 done 7<"$1" >"$2"
 echo "done" >>"$2"
