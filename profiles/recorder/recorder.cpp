@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "profiles/recorder/balance/balance_driver.hpp"
 #include "profiles/recorder/process/run_request.hpp"
@@ -172,15 +175,33 @@ void guarded(Action action) noexcept {
   }
 }
 
+// What this rank must not print, unless others have as much to say.
+void leave_unsaid() noexcept {
+  try {
+    const std::vector<std::string> lines = take_unsaid();
+    const Launch launch = Launch::from(environment);
+    if (lines.empty() || launch.rank.value_or(0) != 0) return;
+    const auto destination = Destination::from(environment, this_program().executable);
+    if (!destination) return;
+    RunIdentity identity;
+    identity.job = Job::from(environment);
+    identity.process = ::getpid();
+    destination->leave_for_record(current_user(), launch.ranks, identity, lines);
+  } catch (...) {  // nobody is harmed
+  }
+}
+
 }  // namespace
 
 void prepare_recording() noexcept {
   guarded(prepare);
+  if (request == nullptr) leave_unsaid();
 }
 
 void start_recording() noexcept {
   guarded(start);
   withdraw_request();  // nothing of it is left, whatever went wrong
+  leave_unsaid();
 }
 
 void begin_counting(const CallOfRun& init) noexcept {
@@ -198,6 +219,7 @@ void report_sessions() noexcept {
     if (Launch::from(environment).rank.value_or(0) == 0)
       say("not measured: the program calls MPI_Session_init, and never MPI_Init");
   });
+  leave_unsaid();
 }
 
 void end_counting(const CallOfRun& finalize) noexcept {
@@ -220,6 +242,7 @@ void finish_recording() noexcept {
       note_end_of_audits(environment);  // which has a record of each rank by now
   });
   guarded([] { run->write_trace(); });
+  leave_unsaid();
 }
 
 // MPI_Finalize begins with what is to be done for the attributes of MPI_COMM_SELF, while all of MPI

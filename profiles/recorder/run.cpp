@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "profiles/files/atomic_file.hpp"
@@ -43,6 +42,10 @@ std::uint64_t started_ms(const RunIdentity& identity) {
   return static_cast<std::uint64_t>(time.time_since_epoch().count());
 }
 
+// A rank that dies must not outlive its launcher's patience: the parts of more ranks take long to
+// read where a parallel file system has them. Then the last profile of snapshots stays.
+constexpr std::uint32_t kMostReadAtDeath = 128;
+
 // Why there can't be a trace in that folder, for people; empty if nothing speaks against it.
 std::string obstacle_to(const TraceRequest& wanted) {
   if (wanted.folder.empty()) return {};
@@ -51,14 +54,6 @@ std::string obstacle_to(const TraceRequest& wanted) {
   if (!there || std::filesystem::is_empty(wanted.folder, failure)) return {};
   return fmt::format("not traced: {} is there already; remove it, or name another folder",
                      wanted.folder.native());
-}
-
-// Whoever looks for the profile when the program has ended shall find it; but where the store does
-// not answer the program ends all the same.
-void wait_until_taken(const std::filesystem::path& file) {
-  const auto deadline = std::chrono::steady_clock::now() + 1s;
-  while (::access(file.c_str(), F_OK) == 0 && std::chrono::steady_clock::now() < deadline)
-    std::this_thread::sleep_for(2ms);
 }
 
 }  // namespace
@@ -345,9 +340,8 @@ void Run::write_all(const Piece& own) const {
   });
   attempt([&] {
     file->write(encode_profile_tail(tables.take(), encoding()));
-    file->commit();
+    file->commit_soon();  // the other ranks wait for this one
     if (parts_) parts_->remove_all();
-    if (is_spooled()) wait_until_taken(path());
   });
   if (failure) std::rethrow_exception(failure);
 }
@@ -369,10 +363,11 @@ void Run::write_cut_short(const std::string& reason) {
   profile.cut_short_reason = reason;
   if (trace_ != nullptr) trace_->save(false);
   const Piece own = piece();
-  const std::lock_guard lock(parts_mutex_);
-  if (!parts().write(own)) return;
-  parts().make_profile(profile, encoding(), RunState::kEnded);
-  if (is_spooled()) wait_until_taken(parts().order_file());
+  // A snapshot that waits for the store is nearly as good.
+  const std::unique_lock lock(parts_mutex_, 50ms);
+  if (!lock.owns_lock() || !parts().write(own)) return;
+  if (is_spooled() || ranks_ <= kMostReadAtDeath)
+    parts().make_profile(profile, encoding(), RunState::kEnded);
 }
 
 void Run::keep_snapshots() {

@@ -78,8 +78,10 @@ class Run {
   /// The same for this rank alone, which calls MPI no more.
   void leave_balance() noexcept;
 
-  /// Writes a profile of what this rank knows now and of what the others have left in files, marked
-  /// as cut short for `reason`. Throws Error.
+  /// Leaves what this rank knows now, from which, and from what the others have left in files, a
+  /// profile is made that is marked as cut short for `reason`: by this rank where there is no spool
+  /// and there are few ranks. Waits for nobody: the launcher watches how this process ends, and
+  /// when. Throws Error.
   void write_cut_short(const std::string& reason);
 
   /// MPI_Init returns to the program.
@@ -142,7 +144,8 @@ class Run {
   std::unique_ptr<RunTrace> trace_;
   BalanceAgreement balance_;
   std::vector<std::string> remarks_;
-  std::mutex parts_mutex_;  // of parts_: the snapshots' thread may run while another one aborts
+  std::timed_mutex
+      parts_mutex_;  // of parts_: the snapshots' thread may run while another one aborts
   std::optional<Parts> parts_;
   std::uint32_t snapshots_due_ = 0;  // of the snapshots' thread
   std::unique_ptr<Snapshots> snapshots_;

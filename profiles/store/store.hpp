@@ -122,6 +122,10 @@ class Store {
   static constexpr std::string_view kPackedProfilePrefix = "packed-";
   static constexpr std::string_view kBalancedProfilePrefix = "balanced-";
 
+  /// What the names of files begin with that hold what the recorder had to say of a step and did
+  /// not print, a line each; "said-17.0-pid5".
+  static constexpr std::string_view kSaidPrefix = "said-";
+
   /// A profile file's name, `prefix` being one of them: sorts by time and is unique by job, step
   /// and writer, all of which `identity` names. Writers that pass the same `when` get the same
   /// name.

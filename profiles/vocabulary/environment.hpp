@@ -113,6 +113,11 @@ inline constexpr const char* kStepCpusVariable = "HUDDLE_STEP_CPUS_PER_TASK";
 /// What the submission said of the packed job. Set by it in the whole job, where the site wants
 /// steps to say it, too; read by srun and by the component in mpirun.
 inline constexpr const char* kAnnouncementVariable = "HUDDLE_ANNOUNCEMENT";
+/// "1" if Huddle may print messages in the job's steps, "0" if what it has to say goes to their
+/// records alone. Set by a submission as the site wants it; read by the plugin, which prints none
+/// where it is not set, and by what is loaded into mpirun and ranks, which does: there somebody
+/// uses the recorder by hand.
+inline constexpr const char* kStepMessagesVariable = "HUDDLE_STEP_MESSAGES";
 /// What the clocks of the step's cores shall be limited to, if anything; see
 /// spank_plugin/frequency/frequency_request.hpp. Set in the whole job by the submission, and for
 /// each rank by srun. Read by root, in slurmstepd, within the site's limits.

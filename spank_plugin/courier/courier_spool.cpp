@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -24,6 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kMemory = "/dev/shm";
 // A job's end waits for no more than that, and no longer: whoever made more of them, or larger
 // ones, waits for the next sweep.
 constexpr std::size_t kMostSpools = 64;
@@ -94,7 +96,13 @@ bool remove_as(uid_t user, const fs::path& spool) {
 }  // namespace
 
 fs::path spool_of(std::string_view step, uid_t user) {
-  return fmt::format("/dev/shm/huddle-{}-{}-{}-{}", user, node_name(), step, ::getpid());
+  return fmt::format("{}/huddle-{}-{}-{}-{}", kMemory, user, node_name(), step, ::getpid());
+}
+
+bool has_spools(std::uint32_t job, uid_t user) {
+  const std::string begin = fmt::format("huddle-{}-{}-{}.", user, node_name(), job);
+  return std::ranges::any_of(names_in(kMemory),
+                             [&](const std::string& name) { return name.starts_with(begin); });
 }
 
 std::size_t remove_left_spools(const fs::path& memory) {

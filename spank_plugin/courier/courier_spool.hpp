@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -13,6 +14,10 @@ namespace huddle {
 /// named after the user, the node, the step ("17.0") and the slurmstepd that calls this. Nodes of a
 /// test share one memory, and a requeued job's steps their names.
 std::filesystem::path spool_of(std::string_view step, uid_t user);
+
+/// Whether a spool of the job is in the memory of this node: its courier has not brought all yet,
+/// or was killed. Throws SystemError if the folder can't be listed.
+bool has_spools(std::uint32_t job, uid_t user);
 
 /// Removes the spools of this node that couriers left in `memory` when they were killed: those of
 /// slurmstepds that are gone, and which no courier holds by a lock (flock) on the folder. Each with

@@ -32,7 +32,11 @@ namespace {
 
 constexpr const char* kOpenMpiRankfile = "OMPI_MCA_orte_rankfile";
 
+std::vector<std::string> unsaid;  // for the record
+
 void say(const std::string& text) {
+  const char* const wanted = std::getenv(kStepMessagesVariable);
+  if (wanted != nullptr && std::string_view(wanted) == "0") return unsaid.push_back(text);
   const std::string line = "huddle: " + text + "\n";
   static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
 }
@@ -85,8 +89,10 @@ int register_parameters() {
     const std::vector<std::string> words = words_of_process("self");
     const LaunchedProgram program = name_program(words);
     measure_ranks(words);
-    if (auto outcome = mpirun_outcome(words, program, follow_plan(words, program)))
+    if (auto outcome = mpirun_outcome(words, program, follow_plan(words, program))) {
+      outcome->messages = std::move(unsaid);
       begin_record(std::move(*outcome));
+    }
   } catch (...) {  // mpirun does what it would do without us
   }
   return kNotAvailable;

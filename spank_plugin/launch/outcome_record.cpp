@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "profiles/files/atomic_file.hpp"
-#include "profiles/files/folder_names.hpp"
 #include "profiles/files/own_file.hpp"
 #include "profiles/processes/separate_process.hpp"
+#include "profiles/records/step_profiles.hpp"
 #include "profiles/store/job_claim.hpp"
 #include "profiles/store/timed_runs.hpp"
 #include "profiles/store/unreviewed_runs.hpp"
@@ -86,12 +86,7 @@ class Record {
   }
 
   void write_end() {
-    if (outcome_.treatment == Treatment::kMeasured)
-      outcome_.profile_file = find_profile(Store::kProfilePrefix);
-    else if (outcome_.treatment == Treatment::kPacked)
-      outcome_.profile_file = find_profile(Store::kPackedProfilePrefix);
-    if (outcome_.profile_file.empty())
-      outcome_.profile_file = find_profile(Store::kBalancedProfilePrefix);
+    outcome_.profile_file = profile_of_step(folder_, outcome_);
     add_prediction();
     write();
     store_time();
@@ -112,26 +107,6 @@ class Record {
     if (plan_.parent_path() != folder_ || !plan_.filename().string().starts_with("plan-"))
       return {};
     return unreviewed_run_path(plan_, step_name(*outcome_.run));
-  }
-
-  // The recorder names a profile after the job, the step and the moment. Where srun-aggregate
-  // started the step, only the recorder knows its number.
-  [[nodiscard]] std::string find_profile(std::string_view prefix) const {
-    std::string found = find_profile(prefix, fmt::format("Z-{}-pid", step_name(*outcome_.run)));
-    if (found.empty() && !outcome_.run->step)
-      found = find_profile(prefix, fmt::format("Z-{}.", outcome_.run->job));
-    return found;
-  }
-
-  [[nodiscard]] std::string find_profile(std::string_view prefix, const std::string& step) const {
-    const std::string earliest = Store::profile_name("", "", outcome_.run->start, prefix);
-    std::string found;
-    for (const std::string& name : names_in(folder_)) {
-      if (name.starts_with(prefix) && name.find(step) != std::string::npos && name >= earliest &&
-          name > fs::path(found).filename().string())
-        found = (folder_ / name).string();
-    }
-    return found;
   }
 
   // What the job asked for its clocks, which runs have that are not measured; nothing if nobody
@@ -178,8 +153,8 @@ class Record {
     try {
       const Plan plan = load_plan(outcome_.plan_file);
       if (!plan.keeps_nodes || plan.predicts_time()) outcome_.prediction = prediction_of(plan);
-      pattern_ = timed_pattern(plan.chosen.pattern, plan.packed_cores_per_rank,
-                               plan.cores_per_rank, plan.frequency.value_or(Hertz{}));
+      pattern_ = timed_pattern(plan.chosen.pattern, plan.packed_cores_per_rank, plan.cores_per_rank,
+                               plan.frequency.value_or(Hertz{}));
     } catch (const Error&) {  // removed meanwhile: the rest of the record is as good without it
     }
   }

@@ -2,11 +2,17 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "profiles/energyd/protocol/energy_answer.hpp"
+#include "profiles/files/atomic_file.hpp"
+#include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/formats/policy/policy.hpp"
+#include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/courier/courier_order.hpp"
@@ -81,6 +87,32 @@ void offer_spool(const TaskEnvironment& environment) {
     environment.unset(kSpoolVariable);  // it may be that of the script that started this step
   else
     environment.set(kSpoolVariable, spool);
+}
+
+void leave_unsaid_lines(spank_t spank) {
+  const TaskEnvironment environment(spank);
+  const auto promised = environment.get(kOutcomeVariable);
+  if (spool.empty() || unsaid_lines().empty() || !promised) return;
+  const Outcome outcome = parse_outcome(*promised, kOutcomeVariable);
+  const std::string step =
+      step_name(spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"),
+                spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number"));
+  AtomicFile file(Store(spool).make_folder({current_user(), outcome.label, outcome.ranks}) /
+                  fmt::format("{}{}-pid{}", Store::kSaidPrefix, step, ::getpid()));
+  for (const std::string& line : unsaid_lines()) file.write(line + "\n");
+  file.commit_soon();
+}
+
+void wait_for_couriers(spank_t spank) {
+  using namespace std::chrono_literals;
+  std::uint32_t job = 0;
+  uid_t user = 0;
+  if (spank_get_item(spank, S_JOB_ID, &job) != ESPANK_SUCCESS ||
+      spank_get_item(spank, S_JOB_UID, &user) != ESPANK_SUCCESS)
+    return;
+  const auto deadline = std::chrono::steady_clock::now() + 1s;
+  while (has_spools(job, user) && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(5ms);
 }
 
 }  // namespace huddle

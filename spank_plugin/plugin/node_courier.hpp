@@ -15,4 +15,13 @@ void start_courier(spank_t spank, const Settings& settings);
 /// there is none. Throws Error if Slurm refuses.
 void offer_spool(const TaskEnvironment& environment);
 
+/// The same: leaves what this process had to say and must not print for the record of its step, by
+/// way of the spool, if there is one. Throws Error.
+void leave_unsaid_lines(spank_t spank);
+
+/// At the job's end on this node, once its steps have ended: waits until the couriers of its steps
+/// have brought what they carry, at most a second. Nothing of the job waits for that, and who looks
+/// for a profile when the job has ended finds it.
+void wait_for_couriers(spank_t spank);
+
 }  // namespace huddle

@@ -1,9 +1,27 @@
 #include "spank_plugin/plugin/spank_api.hpp"
 
 namespace huddle {
+namespace {
+
+std::optional<bool> prints;  // as the process was told
+std::vector<std::string> unsaid;
+
+}  // namespace
 
 void say(const std::string& line) {
-  slurm_spank_log("huddle: %s", line.c_str());
+  constexpr std::size_t kMostLines = 16;
+  if (prints.value_or(spank_context() != S_CTX_REMOTE))
+    return slurm_spank_log("huddle: %s", line.c_str());
+  slurm_info("huddle: %s", line.c_str());
+  if (unsaid.size() < kMostLines) unsaid.push_back(line);
+}
+
+void print_messages(bool wanted) {
+  prints = wanted;
+}
+
+const std::vector<std::string>& unsaid_lines() {
+  return unsaid;
 }
 
 std::optional<std::string> TaskEnvironment::get(const char* name) const {

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "profiles/vocabulary/error.hpp"
 
@@ -19,8 +20,16 @@ extern "C" {
 
 namespace huddle {
 
-/// One line to the user: on the standard error of sbatch, salloc and srun, or of the step.
+/// One line to the user: on the standard error of sbatch, salloc and srun, or of the step. Where
+/// this process must not print messages, it is one for slurmd's log (or srun's --verbose) and for
+/// the step's record.
 void say(const std::string& line);
+
+/// Whether this process may print messages. By default it may, except in slurmstepd.
+void print_messages(bool wanted);
+
+/// What was not printed by this process, and those that it was forked from.
+const std::vector<std::string>& unsaid_lines();
 
 template <class... Arguments>
 void say(fmt::format_string<Arguments...> format, Arguments&&... arguments) {

@@ -59,8 +59,18 @@ constexpr Consequence kNodeIsLeftAlone{
 constexpr Consequence kAsTheyAre{.after = "; frequencies on this node stay as they are"};
 constexpr Consequence kNodeIsNotCleaned{.after = "; what killed couriers left in /dev/shm stays"};
 constexpr Consequence kStepRuns{.after = "; the step runs all the same"};
+constexpr Consequence kJobEnds{.after = "; the job ends all the same"};
 constexpr Consequence kTaskRuns{.after = "; the task runs all the same"};
 constexpr Consequence kDoctorLearnsNothing{.after = "; huddle doctor learns nothing"};
+
+// Memory may have run out.
+void say_failure(const Consequence& consequence, const char* what) {
+  try {
+    say("{}{}{}", consequence.before, what, consequence.after);
+  } catch (...) {
+    slurm_info("huddle: %s%s%s", consequence.before, what, consequence.after);
+  }
+}
 
 template <class Hook>
 int behind_wall(const Consequence& consequence, Hook hook) {
@@ -69,9 +79,9 @@ int behind_wall(const Consequence& consequence, Hook hook) {
   } catch (const abi::__forced_unwind&) {  // a thread being cancelled: glibc forbids swallowing it
     throw;
   } catch (const std::exception& error) {
-    slurm_spank_log("huddle: %s%s%s", consequence.before, error.what(), consequence.after);
+    say_failure(consequence, error.what());
   } catch (...) {
-    slurm_spank_log("huddle: %san unknown error%s", consequence.before, consequence.after);
+    say_failure(consequence, "an unknown error");
   }
   return 0;
 }
@@ -170,7 +180,15 @@ void start_step(SlurmClient& slurm, int argc, char** argv) {
 void start_srun(int argc, char** argv) {
   SlurmProgram slurm;
   starts_step_of_job = inside_a_job(slurm);
-  if (!starts_step_of_job) return submit(slurm, argc, argv, Submitter::kDirectSrun);
+  const auto print_as_wanted_in_step = [&] {
+    print_messages(slurm.variable(kStepMessagesVariable) == "1");
+  };
+  if (!starts_step_of_job) {
+    print_messages(true);  // for each part of a heterogeneous job
+    submit(slurm, argc, argv, Submitter::kDirectSrun);
+    return print_as_wanted_in_step();
+  }
+  print_as_wanted_in_step();
   behind_wall(kPlacedBySlurm,
               [&] { act_or_say(slurm, kPlacedBySlurm, [&] { start_step(slurm, argc, argv); }); });
 }
@@ -204,6 +222,8 @@ extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
   return huddle::behind_wall(huddle::kLeftAsSubmitted, [&] {
     switch (spank_context()) {
       case S_CTX_REMOTE:
+        huddle::print_messages(huddle::TaskEnvironment(spank).get(huddle::kStepMessagesVariable) ==
+                               "1");
         huddle::behind_wall(huddle::kAsTheyAre, [&] {
           huddle::limit_step_frequencies(spank, huddle::Settings(argc, argv));
         });
@@ -235,8 +255,9 @@ extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
   huddle::behind_wall(huddle::kDoctorLearnsNothing,
                       [&] { huddle::report_to_doctor(spank, argc, argv); });
   huddle::behind_wall(huddle::kTaskRuns, [&] { huddle::keep_view_of_cpus(spank); });
-  return huddle::behind_wall(huddle::kTaskRuns,
-                             [&] { huddle::prepare_task(spank, huddle::Settings(argc, argv)); });
+  huddle::behind_wall(huddle::kTaskRuns,
+                      [&] { huddle::prepare_task(spank, huddle::Settings(argc, argv)); });
+  return huddle::behind_wall(huddle::kTaskRuns, [&] { huddle::leave_unsaid_lines(spank); });
 }
 
 extern "C" int slurm_spank_exit(spank_t, int, char**) {
@@ -254,9 +275,10 @@ extern "C" int slurm_spank_job_prolog(spank_t spank, int argc, char** argv) {
 }
 
 extern "C" int slurm_spank_job_epilog(spank_t spank, int argc, char** argv) {
-  huddle::behind_wall(huddle::kNodeIsNotCleaned, huddle::clean_node);
-  return huddle::behind_wall(huddle::kAsTheyAre, [&] {
+  huddle::behind_wall(huddle::kAsTheyAre, [&] {
     huddle::withdraw_steps_of_job(spank);
     huddle::release_job_frequencies(spank, huddle::Settings(argc, argv));
   });
+  huddle::behind_wall(huddle::kJobEnds, [&] { huddle::wait_for_couriers(spank); });
+  return huddle::behind_wall(huddle::kNodeIsNotCleaned, huddle::clean_node);
 }

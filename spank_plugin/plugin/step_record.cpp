@@ -73,6 +73,7 @@ void record_mpich_launch(spank_t spank, const SlurmProgram& slurm) {
   if (!outcome) return;
   outcome->run->step = number(spank, S_JOB_STEPID, "step's number");
   outcome->run->nodes = number(spank, S_JOB_NNODES, "number of nodes");
+  outcome->messages = unsaid_lines();
   begin_record(std::move(*outcome), RecordEnd::kUnknown);
 }
 
@@ -101,6 +102,7 @@ void record_step(spank_t spank, bool of_job) {
   if (const auto line = read_command_line(slurm.command_line()))
     describe_program(*line, of_job, run);
   if (of_job && parts_its_command_line(slurm.command_line())) run.placed_by = kParts;
+  outcome->messages = unsaid_lines();
   begin_record(std::move(*outcome));
 }
 

@@ -61,6 +61,8 @@ bool is_mpich_proxy() {
 bool reports_for_all() {
   if (std::getenv(kRankStartVariable) == nullptr) return false;
   if (std::getenv(kPackedRunVariable) != nullptr) return false;  // nobody asked for a profile
+  const char* const wanted = std::getenv(kStepMessagesVariable);
+  if (wanted != nullptr && std::strcmp(wanted, "0") == 0) return false;
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
     if (const char* const rank = std::getenv(name)) return std::strcmp(rank, "0") == 0;
   return false;

@@ -69,7 +69,8 @@ void forget_what_was_decided(SlurmClient& slurm) {
         kTraceVariable,       kPackedRunVariable, kMpirunHelperVariable, kMpirunRankfileVariable,
         kMpirunRanksVariable, kOutcomeVariable,   kOutcomeStoreVariable, kAnnouncementVariable,
         kBalanceVariable,     kKeeperVariable,    kThreadsVariable,      kTeamsVariable,
-        kChooseVariable,      kChooserVariable,   kTeamSizesVariable,    kClaimVariable})
+        kChooseVariable,      kChooserVariable,   kTeamSizesVariable,    kClaimVariable,
+        kStepMessagesVariable})
     slurm.unset_variable(name);
 }
 

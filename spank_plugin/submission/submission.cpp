@@ -298,7 +298,8 @@ class Submission {
   // Where there is no script, of srun and salloc, it was said on the terminal of the steps.
   void announce_in_job(const Decision& decision) {
     const auto script = slurm_.script();
-    if (job_.by != Submitter::kDirectSrun && (!script || !script->empty()))
+    if (policy_.messages_in_steps && job_.by != Submitter::kDirectSrun &&
+        (!script || !script->empty()))
       announce_in_steps(slurm_, decision.reason);
     if (!decision.keeps_nodes) comment_on_job(slurm_, decision, job_.request.nodes);
   }
@@ -390,6 +391,8 @@ void decide_submission(SlurmClient& slurm, const Settings& settings, const Aggre
   if (!job.refusal.empty()) return slurm.say(kLeftPrefix + job.refusal);
   add_submission(job, option, policy, slurm, by);
   if (by == Submitter::kDirectSrun) job.request.program = name_program(slurm);
+  if (!job.request.dry_run)
+    slurm.set_variable(kStepMessagesVariable, policy.messages_in_steps ? "1" : "0");
   Submission submission(slurm, policy, std::move(job));
   try {
     submission.decide();

@@ -20,7 +20,8 @@ stop_site() {
 # Most tests are about what is done with a plan, and one measured run is to be enough for one: unless $site_explore says
 # "no", a pattern may be tried that nothing covers. All nodes share this machine's cores, so times show nothing, and no plan
 # is withdrawn for them unless $site_withdraw says "true". Scripts of one name change within a test, which are different jobs
-# only if $site_by_script says "true".
+# only if $site_by_script says "true". What Huddle has to say in steps is in their records alone, unless $site_in_steps says
+# "true".
 write_policy() { # more lines of TOML on standard input
   cat >"$policy" <<TOML
 slowdown = "5%"
@@ -38,6 +39,7 @@ recorder = "$shared/huddle/libhuddle_recorder.so"
 mpirun_helper = "$shared/huddle/mca_schizo_huddle.so"
 clocks = "$shared/huddle/huddle_clocks"
 courier = "$shared/huddle/huddle_courier"
+$([ -z "${site_in_steps:-}" ] || printf '[messages]\nin_steps = %s' "$site_in_steps")
 TOML
 }
 

@@ -101,6 +101,8 @@ std::string step_line(const Outcome& step) {
   std::string line = fmt::format("job {} on {} {} on {}{} {}", job_name(run), day_of(run.start),
                                  what, counted(run.nodes, "node"), step.end ? "," : "", end);
   if (!step.reason.empty()) line += fmt::format("; it was told: {}", shortened(step.reason, 400));
+  for (const std::string& message : step.messages)
+    line += fmt::format("; not printed in it: {}", shortened(message, 400));
   return line;
 }
 

@@ -54,6 +54,7 @@ Json summary_of(const Policy& policy, const std::filesystem::path& file) {
   summary["withdraw"] = policy.withdraw;
   summary["check_every"] = policy.check_every;
   summary["announce"] = policy.announce;
+  summary["messages_in_steps"] = policy.messages_in_steps;
   summary["record"] = std::string(name_of(policy.record));
   summary["store"] = expand_home(policy.profiles_directory, current_home()).string();
   summary["machine"] = known_or_null(policy.machine_file);

@@ -154,6 +154,7 @@ std::string prepare_environment(const Options& options) {
     ::unsetenv(kRecorderVariable);
   }
   ::unsetenv(kPackedRunVariable);  // of the job that this runs in: here a profile is asked for
+  ::unsetenv(kStepMessagesVariable);
   if (asked_size("--size", options.size)) set_variable(kSizeVariable, options.size);
   if (!options.teams.empty() && options.threads != kPackedThreads)
     throw UsageError(

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "profiles/records/step_profiles.hpp"
 #include "profiles/store/owner_rights.hpp"
 #include "profiles/store/timed_runs.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -274,7 +275,7 @@ StoredRuns stored_runs(const Store& store, const std::string& user,
   for (std::size_t i = 0; i < files.size(); ++i) {
     try {
       ReportedRun run;
-      run.outcome = load_outcome(files[i]);
+      run.outcome = load_record(files[i]);
       run.outcome.user = user;
       if (run.outcome.is_other_step()) continue;
       run.wanted = run.outcome.run && period.holds(run.outcome.run->start);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "profiles/files/folder_names.hpp"
+#include "profiles/records/step_profiles.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -27,8 +28,8 @@ std::string job_in(const std::string& name) {
 std::string obstacle_in(const Outcome& step) {
   const OutcomeRun& run = *step.run;
   if (!run.placed_by.empty())
-    return fmt::format("in the measured run its step of {} was placed by {}", shortened(step_program(run)),
-                       shortened(run.placed_by));
+    return fmt::format("in the measured run its step of {} was placed by {}",
+                       shortened(step_program(run)), shortened(run.placed_by));
   if (run.tasks == 0U)
     return fmt::format("in the measured run the number of ranks of {} was not known",
                        shortened(step_program(run)));
@@ -47,7 +48,7 @@ Seconds unmeasured_time(const Outcome& step) {
 
 std::optional<Outcome> step_record_in(const fs::path& file) {
   try {
-    Outcome outcome = load_outcome(file);
+    Outcome outcome = load_record(file);
     if (outcome.run) return outcome;
   } catch (const Error&) {  // as if it were not there
   }

@@ -100,6 +100,10 @@ Outcome read_outcome(const Document& document) {
   if (root.has("script")) outcome.script = root.at("script").text();
   outcome.treatment = read_treatment(root.at("treatment"));
   outcome.reason = root.at("reason").text();
+  if (root.has("messages"))
+    root.at("messages").for_each([&](const Field& message) {
+      outcome.messages.push_back(message.text());
+    });
   if (root.has("frequencies_set")) outcome.frequencies_set = root.at("frequencies_set").boolean();
   if (root.has("request")) outcome.request = read_plan_request(root.at("request"));
   if (root.has("plan")) outcome.plan_file = root.at("plan").text();
@@ -173,6 +177,7 @@ std::string to_json(const Outcome& outcome) {
   if (!outcome.script.empty()) json["script"] = utf8(outcome.script);
   json["treatment"] = name_of(outcome.treatment);
   json["reason"] = utf8(outcome.reason);
+  for (const std::string& message : outcome.messages) json["messages"].push_back(utf8(message));
   if (outcome.frequencies_set) json["frequencies_set"] = true;
   if (outcome.request) write_plan_request(*outcome.request, json["request"]);
   if (!outcome.plan_file.empty()) json["plan"] = utf8(outcome.plan_file);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
@@ -116,6 +117,8 @@ struct Outcome {
   Treatment treatment = Treatment::kLeft;
   /// One sentence, as it was printed for the user.
   std::string reason;
+  /// What there was to say of the step and was not printed in it, a line each.
+  std::vector<std::string> messages = {};
   /// Whether its cores were to run at other frequencies than the node's own: then it is no run that
   /// others are compared with.
   bool frequencies_set = false;

@@ -151,9 +151,11 @@ struct Policy {
   /// `check_every`: after so many packed runs of a plan that is close to its bound one runs as
   /// submitted, to be compared with; 0: none does.
   std::uint32_t check_every = 20;
-  /// `announce`: whether the steps of packed jobs say so on their standard error, and packed jobs
-  /// in their comment.
+  /// `announce`: whether packed jobs say so in their comment, and in their steps where those may
+  /// say anything.
   bool announce = true;
+  /// `messages.in_steps`: whether Huddle may print messages on the standard error of jobs' steps.
+  bool messages_in_steps = false;
   /// `record`: which packed runs are recorded.
   RecordPacked record = RecordPacked::kAlways;
   /// `objective`: what the best of the patterns within the bound has least of.

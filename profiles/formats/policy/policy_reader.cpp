@@ -238,6 +238,7 @@ Keys keys_of(Policy& policy) {
        {[&](const toml::node& node) { return store_text(node, policy.record, record_packed_of); },
         kRecordPackedNames}},
       {"announce", flag_key(policy.announce)},
+      {"messages.in_steps", flag_key(policy.messages_in_steps)},
       {"check_every",
        {[&](const toml::node& node) {
           return store_number(node, policy.check_every, 0, kMostRuns);

@@ -102,6 +102,8 @@ void SpoolDelivery::deliver_folder(const fs::path& from, const fs::path& to) {
     try {
       if (Store::is_profile_of_any_run(name))
         deliver_profile(entry, to / name);
+      else if (name.starts_with(Store::kSaidPrefix))
+        deliver_file(entry, to / name);
       else if (const auto profile = PartsFolder::profile_of(name))
         deliver_parts(PartsFolder(entry), PartsFolder(to / name), to / *profile);
     } catch (const std::exception&) {  // another file may be luckier, and this one the next time
@@ -109,14 +111,18 @@ void SpoolDelivery::deliver_folder(const fs::path& from, const fs::path& to) {
   }
 }
 
-void SpoolDelivery::deliver_profile(const fs::path& from, const fs::path& to) {
+void SpoolDelivery::deliver_file(const fs::path& from, const fs::path& to) {
   AtomicFile file(to);
   file.write(read_file(from, kLargestFile));
   file.commit();
+  ::unlink(from.c_str());
+}
+
+void SpoolDelivery::deliver_profile(const fs::path& from, const fs::path& to) {
+  deliver_file(from, to);
   for (const fs::path& folder : folders_of(to.parent_path()))
     if (PartsFolder::profile_of(folder.filename().string()) == to.filename().string())
       PartsFolder(folder).remove();
-  ::unlink(from.c_str());
 }
 
 void SpoolDelivery::deliver_parts(const PartsFolder& from, const PartsFolder& to,

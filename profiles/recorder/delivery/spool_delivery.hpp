@@ -16,9 +16,9 @@ namespace huddle::recorder {
 
 /// Brings the files that ranks of one node leave in a spool to the same folders of a store: each
 /// profile, which then leaves the spool; and the parts of a run that goes on, to those of other
-/// nodes' ranks, of which it makes a profile where there is an order to (Parts). Where the user's part
-/// of the store is missing or somebody else's, files stay in the spool. Works with the rights of
-/// its process, the user's. Any file may hang it for as long as the store does. One thread's.
+/// nodes' ranks, of which it makes a profile where there is an order to (Parts). Where the user's
+/// part of the store is missing or somebody else's, files stay in the spool. Works with the rights
+/// of its process, the user's. Any file may hang it for as long as the store does. One thread's.
 class SpoolDelivery {
  public:
   /// `user` is who the files belong to.
@@ -43,6 +43,7 @@ class SpoolDelivery {
   };
 
   void deliver_folder(const std::filesystem::path& from, const std::filesystem::path& to);
+  static void deliver_file(const std::filesystem::path& from, const std::filesystem::path& to);
   static void deliver_profile(const std::filesystem::path& from, const std::filesystem::path& to);
   void deliver_parts(const PartsFolder& from, const PartsFolder& to,
                      const std::filesystem::path& profile);

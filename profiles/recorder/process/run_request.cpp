@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/recorder/process/this_process.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
@@ -155,6 +156,18 @@ std::filesystem::path Destination::path(const std::string& user, std::uint32_t r
   const Store store(spooled(ranks) ? spool_ : store_);
   const auto folder = store.make_folder({user, label_, ranks}, make_store_ && !spooled(ranks));
   return folder / Store::profile_name(run.name(), extension_of(encoding(ranks)), when, prefix_);
+}
+
+void Destination::leave_for_record(const std::string& user, std::uint32_t ranks,
+                                   const RunIdentity& run,
+                                   const std::vector<std::string>& lines) const {
+  const StoreKey key{user, label_, ranks};
+  if (!file_.empty() || run.job.id == 0 || ranks == 0 || lines.empty()) return;
+  if (!spooled(ranks) && !Store(store_).has_folder(key)) return;
+  const Store store(spooled(ranks) ? spool_ : store_);
+  AtomicFile file(store.make_folder(key) / fmt::format("{}{}", Store::kSaidPrefix, run.name()));
+  for (const std::string& line : lines) file.write(line + "\n");
+  file.commit_soon();
 }
 
 std::filesystem::path Destination::landmark(const std::string& user) const {

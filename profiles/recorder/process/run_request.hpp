@@ -97,6 +97,11 @@ class Destination {
                                            const RunIdentity& run,
                                            std::chrono::system_clock::time_point when) const;
 
+  /// Leaves lines for the record of the run's step, in a store, by the same way as the profile.
+  /// Nothing without a job, or where there is no folder for it. Throws Error.
+  void leave_for_record(const std::string& user, std::uint32_t ranks, const RunIdentity& run,
+                        const std::vector<std::string>& lines) const;
+
   /// Rank 0's marker (root_marker.hpp) is put beside this. All ranks of a run agree on it, also if
   /// they run different programs: in a store it is the user's folder, above the labels.
   [[nodiscard]] std::filesystem::path landmark(const std::string& user) const;

@@ -14,7 +14,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <string_view>
+#include <utility>
 
 #include "profiles/recorder/process/loaded_modules.hpp"
 #include "profiles/vocabulary/environment.hpp"
@@ -115,12 +117,40 @@ iovec piece(std::string_view text) {
   return {const_cast<char*>(text.data()), text.size()};  // writev only reads it
 }
 
+struct Unsaid {
+  std::mutex mutex;
+  std::vector<std::string> lines;
+};
+
+// Never destroyed: exit handlers may have something to say.
+Unsaid& unsaid() {
+  static auto& lines = *new Unsaid;
+  return lines;
+}
+
+void keep_for_record(std::string_view text) noexcept {
+  static constexpr std::size_t kMostLines = 16;
+  try {
+    const std::lock_guard lock(unsaid().mutex);
+    if (unsaid().lines.size() < kMostLines) unsaid().lines.emplace_back(text);
+  } catch (...) {
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> take_unsaid() {
+  const std::lock_guard lock(unsaid().mutex);
+  return std::exchange(unsaid().lines, {});
+}
 
 void say(std::string_view text) noexcept {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): read once
   static const char* const packed = ::getenv(kPackedRunVariable);
   if (packed != nullptr && std::strcmp(packed, "1") == 0) return;  // nobody asked for a profile
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): read once
+  static const char* const wanted = ::getenv(kStepMessagesVariable);
+  if (wanted != nullptr && std::strcmp(wanted, "0") == 0) return keep_for_record(text);
   const std::array<iovec, 3> line = {piece("huddle: "), piece(text), piece("\n")};
   [[maybe_unused]] const ssize_t written =
       ::writev(STDERR_FILENO, line.data(), static_cast<int>(line.size()));

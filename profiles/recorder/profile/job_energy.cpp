@@ -24,7 +24,7 @@ JobEnergy::JobEnergy(std::string step, Ask ask, Sum begin, Seconds now)
 
 JobEnergy::Ask JobEnergy::of(const Job& job) {
   return [number = static_cast<std::uint32_t>(job.id)] {
-    constexpr std::chrono::milliseconds kPatience(300);
+    constexpr std::chrono::milliseconds kPatience(80);  // also of a rank that is about to end
     return ask_energyd({EnergyRequest::About::kJob, number}, kEnergySocket, kPatience);
   };
 }

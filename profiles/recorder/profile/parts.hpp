@@ -38,8 +38,6 @@ class Parts {
   /// Writes the profile of all parts, as PartsFolder::merge() does; `description` is all but the
   /// records and tables. In a spool, leaves the order to do so. Throws Error.
   void make_profile(const Profile& description, Encoding encoding, RunState state) const;
-  /// Where the order is, in a spool, until it was followed.
-  [[nodiscard]] std::filesystem::path order_file() const { return folder_.order_file(); }
 
   /// Removes this rank's files.
   void remove() noexcept;

@@ -201,7 +201,7 @@ void PartsFolder::write_profile(const fs::path& profile, const MergeOrder& order
     tables.add(piece.shared);
   }
   file.write(encode_profile_tail(tables.take(), order.encoding));
-  file.commit();
+  file.commit_soon();  // a rank that does this may be about to end
 }
 
 fs::path PartsFolder::order_file() const {
@@ -221,8 +221,7 @@ std::optional<MergeOrder> PartsFolder::order() const {
     const std::string path = order_file().string();
     auto stored = unpacked_bytes<StoredOrder>(kOrderMark, read_file(path, kLargestPart), path);
     return MergeOrder{stored.ended != 0 ? RunState::kEnded : RunState::kGoesOn,
-                      stored.cbor != 0 ? Encoding::kCbor : Encoding::kJson,
-                      std::move(stored.head)};
+                      stored.cbor != 0 ? Encoding::kCbor : Encoding::kJson, std::move(stored.head)};
   } catch (const Error&) {
     return std::nullopt;
   }

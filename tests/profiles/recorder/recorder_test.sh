@@ -138,6 +138,21 @@ exit_without_finalize_is_cut_short() {
   summary_has "$work/cut.json" "cut_short_reason rank 2 exited without MPI_Finalize"
 }
 
+# Its part of the profile stays in a spool that nobody looks into. Had it not ended by then, the other rank's end would be
+# the one that the launcher reports.
+rank_that_exits_waits_for_nobody() {
+  local how
+  for how in exit abort-self; do
+    rm -rf "$work/spool"
+    mkdir -m 0700 "$work/spool"
+    mkdir -p "$work/store"
+    LD_PRELOAD=$RECORDER HUDDLE_STORE=$work/store HUDDLE_SPOOL=$work/spool HUDDLE_LABEL=dies SLURM_JOB_ID=78 \
+      mpi 2 "$PROGRAMS/endings" "$how" 0 late >/dev/null 2>&1
+    equal "status, $how" $? 7
+    equal "orders in the spool, $how" "$(find "$work/spool" -name order | wc -l)" 1
+  done
+}
+
 one_line() { # PATTERN STATUS
   equal "status" "$2" 0
   equal "lines on standard error: $(cat "$work/errors")" "$(wc -l <"$work/errors")" 1

@@ -15,7 +15,7 @@
 #   because=ERE     of `kept` and `left`: what the submission's line matches, behind "left as submitted"
 #   line=ERE        of `kept`: what the line of the third submission matches, where the job is not left as submitted
 #   measured=ERE    in place of "this run is measured", for the second of the three runs
-#   says=ERE        a line of Huddle's that the measured job's steps print; without it no step prints one
+#   says=ERE        what the record of a step of the measured job says, which no step prints
 #   ends=STATUS     how the job ends in all runs; default 0
 #   ranks=N         how many ranks of ./heat print where they are; default 4
 #   on=N            at most how many nodes packed ranks use; default 2

@@ -1,5 +1,7 @@
 #include "tests/spank_plugin/plugin/fake_spank.hpp"
 
+#include "spank_plugin/plugin/spank_api.hpp"
+
 #include <array>
 #include <cerrno>
 #include <cstdarg>
@@ -19,6 +21,7 @@ FakeSpank& fake_spank() {
 
 SlurmForATest::SlurmForATest(std::vector<std::string> variables) {
   fake_spank() = FakeSpank();
+  print_messages(true);
   for (const std::string& name : variables) {
     const char* value = std::getenv(name.c_str());
     before_[name] = value != nullptr ? std::optional<std::string>(value) : std::nullopt;

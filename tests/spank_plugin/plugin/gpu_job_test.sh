@@ -8,6 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
 . "$here/../site.sh"
 . "$here/expectations.sh"
+site_in_steps=true
 start_site "gpu-job-$$" "$1" --nodes 4 --gpus 4
 
 # Says what Slurm gave to a rank, in one write, and becomes the rank.

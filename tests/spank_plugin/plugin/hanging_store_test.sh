@@ -28,6 +28,7 @@ mkfs.ext4 -q "$place/image"
 install -d "$place/disk"
 # Before the nodes are made, which see what is mounted then.
 mount -o loop "$place/image" "$place/disk" 2>/dev/null || { echo "needs a loop device"; exit 77; }
+site_in_steps=true
 start_site "hanging-store-$$" "$1"
 trap remove_disk EXIT
 profiles=$place/disk/profiles

@@ -6,6 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
 . "$here/../site.sh"
 . "$here/expectations.sh"
+site_in_steps=true
 start_site "job-kinds-$$" "$1"
 
 submit --energy-aggregate < <(halo_job srun)

@@ -28,8 +28,12 @@ submit --energy-aggregate < <(halo_job srun)
 expect_success; expect_one_line 'packed onto 2 of 8 nodes \(2:2:2\)'; expect_nodes 2; expect_placed_as_planned
 expect_profiles 1
 
-case_begins "a packed job says so where people look: in its own output, and in its comment unless its user wrote one"
+case_begins "a packed job says so in its comment, unless its user wrote one, and in its own output where the site wants that"
 says_comment() { halo_job "$1" && echo "scontrol --oneliner show job \$SLURM_JOB_ID | grep -o 'Comment=huddle:[^=]*%\|Comment=[^ ]*' || true"; }
+submit --energy-aggregate < <(says_comment srun)
+expect_success; expect_nodes 2; expect_in_output '^Comment=huddle:packed 8->2 2:2:2 [+-][0-9.]+%'; expect_not_in_output '^huddle'
+site_in_steps=true
+write_policy </dev/null
 for launcher in srun ${steered_mpirun:+mpirun}; do
   submit --energy-aggregate < <(says_comment $launcher)
   expect_success; expect_nodes 2
@@ -42,6 +46,7 @@ expect_success; expect_in_output '^Comment=mine$'
 (write_policy <<<'announce = false')
 submit --energy-aggregate < <(says_comment srun)
 expect_success; expect_nodes 2; expect_not_in_output 'huddle'
+site_in_steps=
 write_policy </dev/null
 
 case_begins "the option in the script works as on the command line"

@@ -9,6 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../site.sh"
 . "$here/expectations.sh"
 [ -x "$1/programs/narrow_teams" ] || { echo "needs a compiler with OpenMP"; exit 77; }
+site_in_steps=true
 start_site "narrow-job-$$" "$1" --nodes 2
 program=$shared/programs/narrow_teams
 store=$profiles/nobody/hybrid/2

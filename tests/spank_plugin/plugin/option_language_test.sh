@@ -6,6 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
 . "$here/../site.sh"
 . "$here/expectations.sh"
+site_in_steps=true
 start_site "option-language-$$" "$1"
 halo_job srun >"$shared/halo.sh"
 chmod 0644 "$shared/halo.sh"

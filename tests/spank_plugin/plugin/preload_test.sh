@@ -7,6 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
 . "$here/../site.sh"
 . "$here/expectations.sh"
+site_in_steps=true
 start_site "preload-$$" "$1"
 tools=$shared/tools
 # The nodes' CPUs are pretended by a library that is preloaded into all that runs on them, and a sanitizer minds that one, too.

@@ -7,6 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
 . "$here/../site.sh"
 . "$here/expectations.sh"
+site_in_steps=true
 start_site "several-programs-$$" "$1"
 cp "$shared/programs/halo_exchange" "$shared/programs/natural" # the same grid, with consecutive ranks in its rows
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "profiles/vocabulary/environment.hpp"
+#include "spank_plugin/plugin/spank_api.hpp"
 #include "tests/spank_plugin/plugin/fake_spank.hpp"
 
 extern "C" {
@@ -71,6 +72,7 @@ TEST_CASE("a mistake of the site harms no job, on no side of it") {
         std::pair(S_CTX_REMOTE, line_about_it("frequencies on this node stay as they are"))}) {
     const SlurmForATest slurm({"SLURM_JOB_ID"});
     slurm->context = context;
+    slurm->environment[kStepMessagesVariable] = "1";
     CHECK(slurm_spank_init_post_opt(slurm.handle(), 1, wrong.words) == 0);
     CHECK(text_of(slurm) == line);
   }
@@ -79,13 +81,32 @@ TEST_CASE("a mistake of the site harms no job, on no side of it") {
   CHECK(text_of(slurm) == line_about_it("frequencies on this node stay as they are"));
 }
 
-TEST_CASE("a mistake that a step finds is said of the step") {
+TEST_CASE("a mistake that a step finds is said of the step, where its user is to read it") {
   WrongArguments wrong;
-  const SlurmForATest slurm({"SLURM_JOB_ID"});
+  const SlurmForATest slurm({"SLURM_JOB_ID", kStepMessagesVariable});
   slurm->context = S_CTX_LOCAL;
   slurm.set_variable("SLURM_JOB_ID", "7");
+  const std::string said = fmt::format("huddle: this step runs as Slurm places it: {}", kMistake);
+  SUBCASE("on its standard error") {
+    slurm.set_variable(kStepMessagesVariable, "1");
+    CHECK(slurm_spank_init_post_opt(slurm.handle(), 1, wrong.words) == 0);
+    CHECK(text_of(slurm) == said + "\n");
+  }
+  SUBCASE("in its record") {
+    CHECK(slurm_spank_init_post_opt(slurm.handle(), 1, wrong.words) == 0);
+    CHECK(slurm->lines.empty());
+    CHECK(slurm->logged == std::vector<std::string>{"huddle: " + said.substr(8)});
+    REQUIRE_FALSE(unsaid_lines().empty());
+    CHECK("huddle: " + unsaid_lines().back() == said);
+  }
+}
+
+TEST_CASE("what a mistake means for a node is in its log alone, unless steps may print messages") {
+  WrongArguments wrong;
+  const SlurmForATest slurm;
   CHECK(slurm_spank_init_post_opt(slurm.handle(), 1, wrong.words) == 0);
-  CHECK(text_of(slurm) == fmt::format("huddle: this step runs as Slurm places it: {}\n", kMistake));
+  CHECK(slurm->lines.empty());
+  CHECK(slurm->logged.front() + "\n" == line_about_it("frequencies on this node stay as they are"));
 }
 
 TEST_CASE("parts of a heterogeneous job that are left for one reason get one line") {

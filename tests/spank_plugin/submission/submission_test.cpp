@@ -33,6 +33,12 @@ TEST_CASE("a user whose name in the store is taken by somebody else's folder is 
 
 TEST_CASE("a job with a plan gets its nodes, its layout and one line") {
   SubmissionSite site;
+  std::vector<std::string> in_steps;
+  SUBCASE("where steps print nothing") {}
+  SUBCASE("where they may") {
+    site.put_policy("off", "messages.in_steps = true");
+    in_steps = {"what was decided"};
+  }
   site.answer_with(Decision::Action::kApply);
   site.submit("auto");
   CHECK(site.slurm.options == FakeSlurm::Texts{{"nodes", "2"},
@@ -40,7 +46,10 @@ TEST_CASE("a job with a plan gets its nodes, its layout and one line") {
                                                {"ntasks-per-node", "8"},
                                                {"exclusive", ""},
                                                {"comment", "huddle:packed 8->2 2:2:2"}});
-  CHECK(site.slurm.variables.at(kAnnouncementVariable) == "what was decided");
+  const auto announced = site.slurm.variable(kAnnouncementVariable);
+  CHECK(announced.has_value() == !in_steps.empty());
+  if (announced) CHECK(*announced == in_steps.front());
+  CHECK(site.slurm.variables.at(kStepMessagesVariable) == (in_steps.empty() ? "0" : "1"));
   CHECK(site.slurm.variables.at(kPlanVariable) == site.path("plan.json"));
   CHECK(site.slurm.variables.at(kMpirunHelperVariable) == "/helper.so");
   CHECK_FALSE(site.slurm.variables.contains(kStepPlanVariable));
@@ -54,17 +63,19 @@ TEST_CASE(
   site.answer_with(Decision::Action::kApply);
   SUBCASE("the user's") {
     site.slurm.options["comment"] = "mine";
+    site.put_policy("off", "messages.in_steps = true");
     site.submit("auto");
     CHECK(site.slurm.options.at("comment") == "mine");
     CHECK(site.slurm.variables.contains(kAnnouncementVariable));
   }
   SUBCASE("none") {
-    site.put_policy("off", "announce = false");
+    site.put_policy("off", "announce = false\nmessages.in_steps = true");
     site.submit("auto");
     CHECK_FALSE(site.slurm.options.contains("comment"));
     CHECK_FALSE(site.slurm.variables.contains(kAnnouncementVariable));
   }
   SUBCASE("none in steps of no script, whose terminal had the line already") {
+    site.put_policy("off", "messages.in_steps = true");
     site.slurm.script_text = "";
     site.submit("auto");
     CHECK(site.slurm.options.contains("comment"));
