@@ -37,18 +37,13 @@ void say(const std::string& text) {
   static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
 }
 
-// The file of the plan that this mpirun follows; empty if it follows none.
-std::string follow_plan(const std::vector<std::string>& words, const LaunchedProgram& program) {
-  const std::optional<MpirunPlan> plan = plan_of_mpirun(words, program);
-  if (!plan) return {};
-  ::setenv(kOpenMpiRankfile, plan->rankfile.c_str(), 1);
+void follow(const MpirunPlan& plan) {
+  ::setenv(kOpenMpiRankfile, plan.rankfile.c_str(), 1);
   ::setenv("OMPI_MCA_rmaps_rank_file_physical", "1", 1);
   // Its daemons and ranks inherit it, on other nodes by way of srun.
   constexpr int kNotOverUsers = 0;
-  if (plan->team != 0)
-    ::setenv("OMP_NUM_THREADS", std::to_string(plan->team).c_str(), kNotOverUsers);
+  if (plan.team != 0) ::setenv("OMP_NUM_THREADS", std::to_string(plan.team).c_str(), kNotOverUsers);
   if (const char* const text = std::getenv(kAnnouncementVariable)) say(text);
-  return plan->plan_file;
 }
 
 // For the recorder, which would only see what a script or a wrapper ends up as.
@@ -84,7 +79,9 @@ int register_parameters() {
     const std::vector<std::string> words = words_of_process("self");
     const LaunchedProgram program = name_program(words);
     measure_ranks(words);
-    if (auto outcome = mpirun_outcome(words, program, follow_plan(words, program)))
+    const std::optional<MpirunPlan> plan = plan_of_mpirun(words, program);
+    if (plan) follow(*plan);
+    if (auto outcome = mpirun_outcome(words, program, plan ? plan->plan_file : ""))
       begin_record(std::move(*outcome));
   } catch (...) {  // mpirun does what it would do without us
   }

@@ -14,7 +14,8 @@ using Action = Decision::Action;
 /// A site with the records of measured jobs.
 struct RecordedSite : PlanningSite {
   void record(std::uint64_t job, std::uint32_t step, const OutcomeRun& like,
-              std::optional<OutcomeEnd> end = OutcomeEnd{Seconds{9}, 0}) const {
+              std::optional<OutcomeEnd> end = OutcomeEnd{Seconds{9}, 0},
+              const std::string& plan_file = "") const {
     Outcome outcome;
     outcome.user = request.user;
     outcome.label = request.label;
@@ -26,6 +27,7 @@ struct RecordedSite : PlanningSite {
     outcome.run->nodes = 8;
     outcome.run->start = *parse_utc("2026-11-22");
     outcome.end = std::move(end);
+    outcome.plan_file = plan_file;
     if (like.program == "app") outcome.profile_file = folder() + "/profile.json";
     const fs::path file =
         store.make_folder(key_of(request)) /
@@ -92,6 +94,15 @@ TEST_CASE("a step that was placed by its user keeps the job as it was submitted"
   other.measure(7);
   other.record(71, 0, step(8, "--nodes"));  // another job's
   CHECK(other.decision().action == Action::kApply);
+}
+
+TEST_CASE(
+    "a measured mpirun that followed a plan was placed by that plan, whatever its record says") {
+  const RecordedSite site;
+  site.measure(7);
+  site.record(7, 0, step({}, "OMPI_MCA_orte_rankfile", "mpirun"), OutcomeEnd{Seconds{9}, 0},
+              "/store/mixed-plan.json");
+  CHECK(site.decision().action == Action::kApply);
 }
 
 TEST_CASE("an mpirun whose number of ranks is unknown keeps the job as it was submitted") {
