@@ -60,11 +60,14 @@ std::optional<Outcome> mpirun_outcome(const std::vector<std::string>& words,
   if (other_ranks) outcome->run->tasks = mpirun_count(arguments);
   outcome->run->program = "mpirun";
   outcome->run->launched = program;
-  outcome->run->placed_by = placed_by(arguments);
+  // One that follows a plan is one whose user places nothing. The rankfile in its environment is
+  // the plan's.
+  if (plan_file.empty()) outcome->run->placed_by = placed_by(arguments);
   outcome->plan_file = plan_file;
   if (!other_ranks && follows_plan(outcome->treatment) && plan_file.empty()) {
     outcome->treatment = Treatment::kLeft;
-    outcome->reason = "mpirun placed its ranks itself";
+    outcome->reason = outcome->run->placed_by.empty() ? "the job's plan is of another program"
+                                                      : "mpirun placed its ranks itself";
   }
   return outcome;
 }

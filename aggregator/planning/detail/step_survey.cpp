@@ -27,7 +27,8 @@ std::string job_in(const std::string& name) {
 // What is wrong with one of the steps; empty if nothing is.
 std::string obstacle_in(const Outcome& step) {
   const OutcomeRun& run = *step.run;
-  if (!run.placed_by.empty())
+  // A step that followed a plan was placed by that, though older records of mpirun say otherwise.
+  if (!run.placed_by.empty() && step.plan_file.empty())
     return fmt::format("in the measured run its step of {} was placed by {}",
                        shortened(step_program(run)), shortened(run.placed_by));
   if (run.tasks == 0U)

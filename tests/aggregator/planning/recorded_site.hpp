@@ -16,7 +16,8 @@ namespace huddle {
 /// A site with the records of measured jobs.
 struct RecordedSite : PlanningSite {
   void record(std::uint64_t job, std::uint32_t step, const OutcomeRun& like,
-              std::optional<OutcomeEnd> end = OutcomeEnd{Seconds{9}, 0}) const {
+              std::optional<OutcomeEnd> end = OutcomeEnd{Seconds{9}, 0},
+              const std::string& plan_file = "") const {
     Outcome outcome;
     outcome.user = request.user;
     outcome.label = request.label;
@@ -28,6 +29,7 @@ struct RecordedSite : PlanningSite {
     outcome.run->nodes = 8;
     outcome.run->start = *parse_utc("2026-11-22");
     outcome.end = std::move(end);
+    outcome.plan_file = plan_file;
     if (like.program == "app") outcome.profile_file = folder() + "/profile.json";
     const std::filesystem::path file =
         store.make_folder(key_of(request)) /

@@ -57,6 +57,15 @@ TEST_CASE("a step that was placed by its user keeps the job as it was submitted"
   CHECK(other.decision().action == Action::kApply);
 }
 
+TEST_CASE(
+    "a measured mpirun that followed a plan was placed by that plan, whatever its record says") {
+  const RecordedSite site;
+  site.measure(7);
+  site.record(7, 0, step({}, "OMPI_MCA_orte_rankfile", "mpirun"), OutcomeEnd{Seconds{9}, 0},
+              "/store/mixed-plan.json");
+  CHECK(site.decision().action == Action::kApply);
+}
+
 TEST_CASE("an mpirun whose number of ranks is unknown keeps the job as it was submitted") {
   const RecordedSite site;
   site.measure(7);
