@@ -66,8 +66,7 @@ std::optional<Outcome> mpirun_outcome(const std::vector<std::string>& words,
   outcome->plan_file = plan_file;
   if (!other_ranks && follows_plan(outcome->treatment) && plan_file.empty()) {
     outcome->treatment = Treatment::kLeft;
-    outcome->reason = outcome->run->placed_by.empty() ? "the job's plan is of another program"
-                                                      : "mpirun placed its ranks itself";
+    outcome->reason = "mpirun placed its ranks itself";
   }
   return outcome;
 }
