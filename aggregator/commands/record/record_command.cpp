@@ -149,7 +149,10 @@ std::string prepare_environment(const Options& options) {
   preload(options);
   const std::string why_not = why_not_recorded(options.command, before, recorder_of(options));
   if (!why_not.empty()) {
-    before.empty() ? ::unsetenv("LD_PRELOAD") : ::setenv("LD_PRELOAD", before.c_str(), 1);
+    if (before.empty())
+      ::unsetenv("LD_PRELOAD");
+    else
+      set_variable("LD_PRELOAD", before);
     ::unsetenv(kProfileVariable);
     ::unsetenv(kRecorderVariable);
   }
