@@ -137,6 +137,11 @@ void preload(const Options& options) {
   for (const auto& [name, value] : recorder) set_variable(name.c_str(), value);
   const std::string library = recorder_of(options);
   const std::string handover = handover_beside(library);
+  // An srun takes the variable for one of an outer job, and the libraries out, where Slurm has our
+  // plugin.
+  const std::string name = std::filesystem::path(options.command.front()).filename().string();
+  const bool is_mpirun = name.starts_with("mpirun") || name.starts_with("mpiexec");
+  if (!is_mpirun && options.threads.empty()) return;
   if (::access(handover.c_str(), R_OK) != 0) return;
   set_variable("LD_PRELOAD", preload_with(recorder.front().second, handover));
   set_variable(kRecorderVariable, library);

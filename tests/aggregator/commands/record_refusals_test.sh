@@ -77,7 +77,6 @@ for mpi in openmpi mpich; do
   expect_no_profile './sanitized has a sanitizer' "${launcher[@]}" ./sanitized ends-with-7
   expect_no_profile './sanitized has a sanitizer' "${launcher[@]}" ./wrapper ./sanitized
   expect_no_profile '(.*/)?sanitized has a sanitizer' "${launcher[@]}" sh -c 'exec ./sanitized'
-  expect_no_profile '(.*/)?sanitized has a sanitizer' ./script "${launcher[@]}" sh -c 'exec ./sanitized'
   expect_no_profile '(.*/)?static_tool is linked statically' "${launcher[@]}" ./static_tool
   expect_no_profile './sanitized has a sanitizer' ./sanitized
 done
