@@ -137,6 +137,11 @@ void preload(const Options& options) {
   for (const auto& [name, value] : recorder) set_variable(name.c_str(), value);
   const std::string library = recorder_of(options);
   const std::string handover = handover_beside(library);
+  // An srun takes the variable for one of an outer job, and the libraries out, where Slurm has our
+  // plugin.
+  const std::string name = std::filesystem::path(options.command.front()).filename().string();
+  const bool is_mpirun = name.starts_with("mpirun") || name.starts_with("mpiexec");
+  if (!is_mpirun && options.threads.empty()) return;
   if (::access(handover.c_str(), R_OK) != 0) return;
   set_variable("LD_PRELOAD", preload_with(recorder.front().second, handover));
   set_variable(kRecorderVariable, library);
@@ -149,7 +154,10 @@ std::string prepare_environment(const Options& options) {
   preload(options);
   const std::string why_not = why_not_recorded(options.command, before, recorder_of(options));
   if (!why_not.empty()) {
-    before.empty() ? ::unsetenv("LD_PRELOAD") : ::setenv("LD_PRELOAD", before.c_str(), 1);
+    if (before.empty())
+      ::unsetenv("LD_PRELOAD");
+    else
+      set_variable("LD_PRELOAD", before);
     ::unsetenv(kProfileVariable);
     ::unsetenv(kRecorderVariable);
   }

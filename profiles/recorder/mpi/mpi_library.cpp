@@ -1,9 +1,11 @@
 #include "profiles/recorder/mpi/mpi_library.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 #include "profiles/recorder/process/this_process.hpp"
@@ -48,29 +50,70 @@ void* find_symbol(void* scope, const char* name) {
 }
 
 // The recorders of all MPI libraries are preloaded together, since nobody knows in advance which of
-// the libraries a script's programs use.
-bool is_a_recorders(const void* function) {
-  Dl_info info{};
-  if (::dladdr(function, &info) == 0 || info.dli_fname == nullptr) return false;
-  const std::string_view path(info.dli_fname);
-  return path.substr(path.rfind('/') + 1).starts_with("libhuddle_recorder");
-}
+// the libraries a script's programs use. Another one than this: where it is, and what finds
+// functions behind it.
+struct OtherRecorder {
+  std::string_view path;
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+  decltype(&huddle_behind_recorder) find_behind = nullptr;
 
-// The next function of that name behind the recorder that has `function`: only code of its own
-// module can ask for it.
-void* find_behind(const void* function, const char* name) {
-  Dl_info module{};
-  Dl_info asked{};
-  if (::dladdr(function, &module) == 0) return nullptr;
-  void* const handle = ::dlopen(module.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-  if (handle == nullptr) return nullptr;
-  const auto ask = reinterpret_cast<decltype(&huddle_behind_recorder)>(  // NOLINT: dlsym
-      ::dlsym(handle, "huddle_behind_recorder"));
-  ::dlclose(handle);  // the process holds it, too
-  const bool is_its_own = ask != nullptr &&
-                          ::dladdr(reinterpret_cast<const void*>(ask), &asked) != 0 &&  // NOLINT
-                          asked.dli_fbase == module.dli_fbase;
-  return is_its_own ? ask(name) : nullptr;
+  [[nodiscard]] bool has(const void* function) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(function);
+    return address >= begin && address < end;
+  }
+};
+
+class OtherRecorders {
+ public:
+  OtherRecorders() {
+    ::dl_iterate_phdr(look, this);
+    for (std::size_t i = 0; i < count_; ++i) find_its_function(all_[i]);
+  }
+  // That which has `function`; null if none has.
+  [[nodiscard]] const OtherRecorder* that_has(const void* function) const {
+    const auto end = all_.begin() + static_cast<std::ptrdiff_t>(count_);
+    const auto found = std::find_if(
+        all_.begin(), end, [&](const OtherRecorder& other) { return other.has(function); });
+    return found == end ? nullptr : &*found;
+  }
+
+ private:
+  static int look(dl_phdr_info* object, std::size_t /*size*/, void* argument) {
+    auto& list = *static_cast<OtherRecorders*>(argument);
+    const std::string_view path(object->dlpi_name == nullptr ? "" : object->dlpi_name);
+    if (!path.substr(path.rfind('/') + 1).starts_with("libhuddle_recorder")) return 0;
+    OtherRecorder other{path, UINTPTR_MAX, 0, nullptr};
+    for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
+      const auto& part = object->dlpi_phdr[i];
+      if (part.p_type != PT_LOAD) continue;
+      other.begin = std::min<std::uintptr_t>(other.begin, object->dlpi_addr + part.p_vaddr);
+      other.end =
+          std::max<std::uintptr_t>(other.end, object->dlpi_addr + part.p_vaddr + part.p_memsz);
+    }
+    const bool is_this = other.has(reinterpret_cast<const void*>(&missing_function));
+    if (!is_this && list.count_ < list.all_.size()) list.all_[list.count_++] = other;
+    return 0;
+  }
+
+  // One of an older release has none.
+  static void find_its_function(OtherRecorder& other) {
+    void* const handle = ::dlopen(other.path.data(), RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) return;
+    void* const found = ::dlsym(handle, "huddle_behind_recorder");
+    ::dlclose(handle);  // the process holds it, too
+    if (found != nullptr && other.has(found))
+      other.find_behind = reinterpret_cast<decltype(&huddle_behind_recorder)>(found);
+  }
+
+  std::array<OtherRecorder, 4> all_{};
+  std::size_t count_ = 0;
+};
+
+// They are preloaded, and there as long as the process.
+const OtherRecorder* recorder_that_has(const void* function) {
+  static const OtherRecorders kAll;
+  return kAll.that_has(function);
 }
 
 // The function of that name that would be called if this recorder were not there. In a program of
@@ -78,8 +121,10 @@ void* find_behind(const void* function, const char* name) {
 // other program the next one is called, for that library may be its own.
 void* next_in_line(const char* name) {
   void* found = find_symbol(RTLD_NEXT, name);
-  if (found == nullptr || !is_a_recorders(found) || !is_the_programs_library()) return found;
-  while (found != nullptr && is_a_recorders(found)) found = find_behind(found, name);
+  const OtherRecorder* other = recorder_that_has(found);
+  if (other == nullptr || !is_the_programs_library()) return found;
+  for (; other != nullptr; other = recorder_that_has(found))
+    found = other->find_behind == nullptr ? nullptr : other->find_behind(name);
   return found != nullptr ? found : find_in_library(name);
 }
 
@@ -110,7 +155,7 @@ bool library_is_newer() noexcept {
 
 bool another_recorder_follows() noexcept {
   const void* next = ::dlsym(RTLD_NEXT, "PMPI_Init");
-  return next != nullptr && is_a_recorders(next);
+  return recorder_that_has(next) != nullptr;
 }
 
 // Open MPI's predefined handles are the addresses of its global objects; a program that is not

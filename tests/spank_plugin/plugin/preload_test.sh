@@ -179,8 +179,7 @@ record=("$shared/huddle/huddle" record --recorder "$shared/huddle/libhuddle_reco
 on_site "${record[@]}" "$tools/maps_asan" >"$site_scratch/out" 2>"$site_scratch/err" || fail "a sanitized program failed: $(cat "$site_scratch/err")"
 [ "$(grep -cx clean "$site_scratch/out")" -eq 4 ] || fail "not all ranks are without our libraries"
 grep -q 'huddle: no profile was written to .*maps_asan has a sanitizer' "$site_scratch/err" || fail "it said $(cat "$site_scratch/err")"
-on_site "${record[@]}" "$tools/busy_wrapper" $halo >"$site_scratch/out" 2>"$site_scratch/err" || fail "a wrapper failed: $(cat "$site_scratch/err")"
-[ "$(grep -cx 'in wrapper: clean clean clean clean' "$site_scratch/out")" -eq 4 ] || fail "not all tools of the wrappers are clean"
+on_site "${record[@]}" $halo >"$site_scratch/out" 2>"$site_scratch/err" || fail "a program failed: $(cat "$site_scratch/err")"
 [ -s "$home/recorded.json" ] || fail "no profile: $(cat "$site_scratch/err")"
 
 case_begins "a rank that preloads a sanitizer's runtime keeps it the first library"

@@ -49,6 +49,12 @@ Function* passed_to(Function* by_name, const char* pmpi) {
 
 #define PASSED_TO(Name) (passed_to(&PMPI_##Name, "PMPI_" #Name))
 
+using FortranFunction = void (*)(MPI_Fint*);
+
+FortranFunction fortran_function(const char* name) {
+  return reinterpret_cast<FortranFunction>(::dlsym(RTLD_DEFAULT, name));
+}
+
 int world_rank = 0;
 
 // What the program has not sent.
@@ -110,6 +116,21 @@ int MPI_Finalize() {
   talk();
   write_log();
   return PASSED_TO(Finalize)();
+}
+
+// Fortran's, as tools have them that see Fortran's calls with every MPI library.
+void mpi_init_(MPI_Fint* error);
+void mpi_finalize_(MPI_Fint* error);
+
+void mpi_init_(MPI_Fint* error) {
+  fortran_function("pmpi_init_")(error);
+  talk();
+}
+
+void mpi_finalize_(MPI_Fint* error) {
+  talk();
+  write_log();
+  fortran_function("pmpi_finalize_")(error);
 }
 
 }  // extern "C"
