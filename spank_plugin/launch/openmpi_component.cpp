@@ -37,19 +37,14 @@ void say(const std::string& text) {
   static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
 }
 
-// The file of the plan that this mpirun follows; empty if it follows none.
-std::string follow_plan(const std::vector<std::string>& words, const LaunchedProgram& program) {
-  const std::optional<MpirunPlan> plan = plan_of_mpirun(words, program);
-  if (!plan) return {};
-  ::setenv(kOpenMpiRankfile, plan->rankfile.c_str(), 1);
+void follow(const MpirunPlan& plan) {
+  ::setenv(kOpenMpiRankfile, plan.rankfile.c_str(), 1);
   ::setenv("OMPI_MCA_rmaps_rank_file_physical", "1", 1);
   // Its daemons and ranks inherit it, on other nodes by way of srun.
   constexpr int kNotOverUsers = 0;
-  if (plan->team != 0)
-    ::setenv("OMP_NUM_THREADS", std::to_string(plan->team).c_str(), kNotOverUsers);
+  if (plan.team != 0) ::setenv("OMP_NUM_THREADS", std::to_string(plan.team).c_str(), kNotOverUsers);
   const char* const text = std::getenv(kAnnouncementVariable);
-  if (text != nullptr && !plan->plan_file.empty()) say(text);
-  return plan->plan_file;
+  if (text != nullptr && !plan.plan_file.empty()) say(text);
 }
 
 // For the recorder, which would only see what a script or a wrapper ends up as.
@@ -85,8 +80,11 @@ int register_parameters() {
     const std::vector<std::string> words = words_of_process("self");
     const LaunchedProgram program = name_program(words);
     measure_ranks(words);
-    if (auto outcome = mpirun_outcome(words, program, follow_plan(words, program)))
-      begin_record(std::move(*outcome));
+    const std::optional<MpirunPlan> plan = plan_of_mpirun(words, program);
+    // Before the variables of the plan look like its user's.
+    auto outcome = mpirun_outcome(words, program, plan ? plan->plan_file : "");
+    if (plan) follow(*plan);
+    if (outcome) begin_record(std::move(*outcome));
   } catch (...) {  // mpirun does what it would do without us
   }
   return kNotAvailable;
