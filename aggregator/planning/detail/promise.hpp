@@ -22,8 +22,7 @@ struct ComparedRun {
 /// What is known of a promise.
 enum class PromiseState : std::uint8_t {
   kUntried,      ///< no packed run has ended yet
-  kUnconfirmed,  ///< kept, but runs vary too much for so few to be sure of it, or none is known to
-                 ///< compare with
+  kUnconfirmed,  ///< kept, but runs vary too much for so few to be sure of it
   kKept,         ///< kept
   kBroken,       ///< the packed runs were slower than the bound allows
 };
@@ -64,8 +63,7 @@ inline constexpr std::size_t kMostComparedRuns = 16;
 /// (and by 2 s more, which starting and ending a job may differ by) is broken at once. It is packed
 /// again only when further runs as submitted show that the comparison was unlucky: the bound lies
 /// within what the runs leave open, and 10 points beyond it do not. One that is kept, but may by 1
-/// % be as bad as that, gets a run as submitted between packed ones until that is clear. So does one
-/// of which packed runs alone are known.
+/// % be as bad as that, gets a run as submitted between packed ones until that is clear.
 ///
 /// Runs vary, those as submitted, too: the spread is estimated from repeated runs of both kinds,
 /// beginning with 3 %, and intervals are Student's. For runs that vary by up to 5 % a plan that is

@@ -37,6 +37,7 @@ class History : PlanningSite {
     // A job of few ranks on few nodes: a plan is made in a moment.
     request.nodes = 8;
     request.script = "one";
+    request.store = store.root();
     store.make_folder(key_of(request));
   }
 

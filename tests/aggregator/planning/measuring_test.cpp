@@ -20,7 +20,10 @@ using Action = Decision::Action;
 
 /// A site whose jobs are measured, and show nothing that a plan could be made from.
 struct VainSite : PlanningSite {
-  VainSite() { request.script = "abc"; }
+  VainSite() {
+    request.script = "abc";
+    request.store = store.root();
+  }
   // A measured job that asked what `asked` does.
   Outcome& measure(const PlanRequest& asked) {
     outcome = {};
