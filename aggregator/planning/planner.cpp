@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregator/planning/detail/held_claims.hpp"
 #include "aggregator/planning/detail/job_plans.hpp"
 #include "aggregator/planning/detail/job_teams.hpp"
-#include "aggregator/planning/detail/held_claims.hpp"
 #include "aggregator/planning/detail/kept_nodes.hpp"
 #include "aggregator/planning/detail/measuring.hpp"
 #include "aggregator/planning/detail/narrow_plan.hpp"
@@ -230,8 +230,7 @@ JobAnswer make_answer(const Store& store, const PlanRequest& request,
                              ? stored_samples(files, request, node)
                              : StoredSamples{{given_samples(request, node)}, {}};
   std::vector<Samples>& programs = stored.programs;
-  if (programs.empty())
-    return {measure_or_leave(store, request, stored.passed_over), std::nullopt};
+  if (programs.empty()) return {measure_or_leave(store, request, stored.passed_over), std::nullopt};
   if (request.profiles.empty() && !request.dry_run) forget_measuring(store, request);
   if (programs.size() > kMostPrograms)
     return {leave(fmt::format("its last measured run ran more than {} programs", kMostPrograms),

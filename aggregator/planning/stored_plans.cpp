@@ -20,7 +20,7 @@ NarrowAnswer narrow_answer(const Store& store, const PlanRequest& request) {
   std::error_code unknown;
   try {
     answer.may_have_trial = !store.packed_profiles(key_of(request)).empty();
-    const StandingPlan wide = 
+    const StandingPlan wide =
         standing_plan(store, plan_path(store, dry, profiles_for(store, dry)), dry);
     if (wide.withdrawn) {
       answer.why_none = wide.withdrawn->reason;

@@ -109,9 +109,8 @@ JobClaim claim_of_this_process(const std::string& job_name) {
 // Written under another name and linked: whoever sees it sees all of it.
 bool take_claim(const fs::path& file, const JobClaim& claim) {
   static std::atomic<unsigned> number = 0;
-  const fs::path whole =
-      file.parent_path() / fmt::format(".{}.{}-{}-{}", file.filename().string(), claim.host,
-                                       claim.process.pid, ++number);
+  const fs::path whole = file.parent_path() / fmt::format(".{}.{}-{}-{}", file.filename().string(),
+                                                          claim.host, claim.process.pid, ++number);
   AtomicFile written(whole);
   written.write(lines_of(claim));
   written.commit_soon();

@@ -22,9 +22,9 @@ constexpr std::uint64_t kMostTimedBytes = 8192;
 
 // A program is found by its name: a job may copy it to a folder of its own.
 std::string prefix_of(const TimedLayout& layout) {
-  std::string identity = fmt::format("{}\n{}\n{}\n{}", layout.script,
-                                     LaunchedProgram{layout.program, {}}.name(), layout.pattern,
-                                     layout.nodes);
+  std::string identity =
+      fmt::format("{}\n{}\n{}\n{}", layout.script, LaunchedProgram{layout.program, {}}.name(),
+                  layout.pattern, layout.nodes);
   if (!layout.clocks.empty()) identity += '\n' + layout.clocks;
   return fmt::format("timed-{:016x}-", hash_of(identity));
 }
@@ -85,8 +85,8 @@ std::vector<TimedRun> timed_runs(const fs::path& folder, const TimedLayout& layo
   for (std::size_t i = names.size() - std::min(most, names.size()); i < names.size(); ++i) {
     try {
       auto timed = timed_in(read_file(folder / names[i], kMostTimedBytes));
-      if (timed && same_program({timed->program, timed->build_id},
-                                {layout.program, layout.build_id}))
+      if (timed &&
+          same_program({timed->program, timed->build_id}, {layout.program, layout.build_id}))
         runs.push_back(*std::move(timed));
     } catch (const Error&) {  // removed meanwhile
     }

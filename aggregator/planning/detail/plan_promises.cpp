@@ -85,9 +85,8 @@ constexpr std::size_t kMostSteps = 4 * kMostComparedRuns;
 
 std::vector<TimedRun> packed_runs(const Plan& plan, const fs::path& folder,
                                   const PlanRequest& request) {
-  const std::string pattern =
-      timed_pattern(plan.chosen.pattern, plan.packed_cores_per_rank, plan.cores_per_rank,
-                    plan.frequency.value_or(Hertz{}));
+  const std::string pattern = timed_pattern(plan.chosen.pattern, plan.packed_cores_per_rank,
+                                            plan.cores_per_rank, plan.frequency.value_or(Hertz{}));
   return timed_runs(folder,
                     {request.script, plan.program.path, pattern, plan.chosen.nodes,
                      compared_clocks(request), plan.program.build_id},
@@ -109,8 +108,8 @@ int usual_status(const std::vector<TimedRun>& runs) {
   return usual;
 }
 
-// The build that the next run will be of; empty: unknown. Where jobs copy the program to a folder of
-// their own, what is where the measured job had it is an old one.
+// The build that the next run will be of; empty: unknown. Where jobs copy the program to a folder
+// of their own, what is where the measured job had it is an old one.
 std::string present_build(const Plan& plan, const std::vector<TimedRun>& packed,
                           const std::vector<TimedRun>& submitted) {
   const TimedRun* newest = nullptr;
@@ -135,9 +134,8 @@ struct RunsOfPlan {
 void keep_usual_ends(RunsOfPlan& runs) {
   const int usual = usual_status(runs.submitted.empty() ? runs.packed : runs.submitted);
   const auto other = [&](const TimedRun& run) { return run.status != usual; };
-  runs.followed = std::any_of(runs.packed.begin(), runs.packed.end(), [&](const TimedRun& run) {
-    return run.status == 0 || usual != 0;
-  });
+  runs.followed = std::any_of(runs.packed.begin(), runs.packed.end(),
+                              [&](const TimedRun& run) { return run.status == 0 || usual != 0; });
   std::erase_if(runs.packed, other);
   std::erase_if(runs.submitted, other);
 }

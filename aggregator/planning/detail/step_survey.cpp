@@ -27,8 +27,8 @@ std::string job_in(const std::string& name) {
 std::string obstacle_in(const Outcome& step) {
   const OutcomeRun& run = *step.run;
   if (!run.placed_by.empty())
-    return fmt::format("in the measured run its step of {} was placed by {}", shortened(step_program(run)),
-                       shortened(run.placed_by));
+    return fmt::format("in the measured run its step of {} was placed by {}",
+                       shortened(step_program(run)), shortened(run.placed_by));
   if (run.tasks == 0U)
     return fmt::format("in the measured run the number of ranks of {} was not known",
                        shortened(step_program(run)));

@@ -142,8 +142,8 @@ struct OddRuns : TimedSite {
     ++job;
     store_timed_run(folder(), as,
                     {job, fmt::format("{}.0", job),
-                     *parse_utc(fmt::format("2026-11-25T00:{:02}:00Z", ++minute)),
-                     Seconds{seconds}, as.build_id, status});
+                     *parse_utc(fmt::format("2026-11-25T00:{:02}:00Z", ++minute)), Seconds{seconds},
+                     as.build_id, status});
   }
   [[nodiscard]] TimedLayout packed() const {
     return {"abc", "/home/ann/app", plan.chosen.pattern, plan.chosen.nodes};
