@@ -3,7 +3,8 @@
 // One job does what several must not do at once: it follows a plan that nobody has followed yet, or
 // is measured. A file says which job has the place. The submission makes it, before the job has a
 // number; the job adds its number when its first step begins. The place is free once the job is
-// over, whatever it leaves: Slurm can be asked for that (aggregator/planning/detail/held_claims.hpp).
+// over, whatever it leaves: Slurm can be asked for that
+// (aggregator/planning/detail/held_claims.hpp).
 
 #include <cstdint>
 #include <filesystem>

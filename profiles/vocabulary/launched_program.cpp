@@ -22,8 +22,8 @@ std::string without_numbers(std::string_view path) {
 
 bool same_program(const LaunchedProgram& one, const LaunchedProgram& other) {
   if (one.path.empty() || other.path.empty() || one.name() != other.name()) return false;
-  return without_numbers(one.path) == without_numbers(other.path) || one.build_id.empty() || other.build_id.empty() ||
-         one.build_id == other.build_id;
+  return without_numbers(one.path) == without_numbers(other.path) || one.build_id.empty() ||
+         other.build_id.empty() || one.build_id == other.build_id;
 }
 
 std::string text_of(const LaunchedProgram& program) {

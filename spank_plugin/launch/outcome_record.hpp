@@ -31,10 +31,11 @@ enum class RecordEnd : std::uint8_t {
 /// is written where the store has no folder for it (the submission made one if it could), nor of a
 /// job's steps from kMostRecordedSteps on. Where the job follows a stored plan, a mark stays beside
 /// the plan of each step that did not end well, or did not run the job's ranks
-/// (unreviewed_runs.hpp); where the job has a claim, it gets the job's number (job_claim.hpp). What goes wrong at the end is not reported: the record then stays without
-/// an end. A store that does not answer holds the process up for half a second at its beginning and
-/// at its end, no longer. This library stays loaded until then. To be called once in a process,
-/// which runs as the job's user. Throws Error.
+/// (unreviewed_runs.hpp); where the job has a claim, it gets the job's number (job_claim.hpp). What
+/// goes wrong at the end is not reported: the record then stays without an end. A store that does
+/// not answer holds the process up for half a second at its beginning and at its end, no longer.
+/// This library stays loaded until then. To be called once in a process, which runs as the job's
+/// user. Throws Error.
 void begin_record(Outcome outcome, RecordEnd end = RecordEnd::kWithProcess);
 
 }  // namespace huddle

@@ -29,6 +29,15 @@ void announce_in_steps(SlurmClient& slurm, const std::string& reason) {
   slurm.set_variable(kAnnouncementVariable, reason);
 }
 
+// Where there is no script, of srun and salloc, it was said on the terminal of the steps.
+void announce_in_job(SlurmClient& slurm, const SubmittedJob& job, const Decision& decision,
+                     bool in_steps) {
+  const auto script = slurm.script();
+  if (in_steps && job.by != Submitter::kDirectSrun && (!script || !script->empty()))
+    announce_in_steps(slurm, decision.reason);
+  if (!decision.keeps_nodes) comment_on_job(slurm, decision, job.request.nodes);
+}
+
 void say_announcement(SlurmClient& slurm) {
   if (const auto text = slurm.variable(kAnnouncementVariable)) slurm.say(*text);
 }

@@ -6,6 +6,7 @@
 
 #include "profiles/formats/plan/decision.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
+#include "spank_plugin/submission/submitted_job.hpp"
 
 namespace huddle {
 
@@ -21,6 +22,11 @@ void comment_on_job(SlurmClient& slurm, const Decision& decision,
 /// Lets each step that follows the plan say once what was done: the submission's own words, on the
 /// step's standard error. Throws SystemError.
 void announce_in_steps(SlurmClient& slurm, const std::string& reason);
+
+/// Both of these, as far as the job has steps, the site wants them to say it (`in_steps`), and it is
+/// packed onto fewer nodes. Throws SystemError.
+void announce_in_job(SlurmClient& slurm, const SubmittedJob& job, const Decision& decision,
+                     bool in_steps);
 
 /// In such a step: says it.
 void say_announcement(SlurmClient& slurm);

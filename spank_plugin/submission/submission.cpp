@@ -291,17 +291,8 @@ class Submission {
     if (treatment == Treatment::kPacked && is_recorded_packed(decision)) record_packed_run();
     if (decision.lays_out()) lay_out(decision);
     if (!decision.lays_out() || decision.keeps_nodes) take_place(slurm_, decision, job_.request);
-    if (treatment != Treatment::kMeasured && policy_.announce) announce_in_job(decision);
+    if (treatment != Treatment::kMeasured && policy_.announce) announce_in_job(slurm_, job_, decision, policy_.messages_in_steps);
     announce(treatment, decision.reason);
-  }
-
-  // Where there is no script, of srun and salloc, it was said on the terminal of the steps.
-  void announce_in_job(const Decision& decision) {
-    const auto script = slurm_.script();
-    if (policy_.messages_in_steps && job_.by != Submitter::kDirectSrun &&
-        (!script || !script->empty()))
-      announce_in_steps(slurm_, decision.reason);
-    if (!decision.keeps_nodes) comment_on_job(slurm_, decision, job_.request.nodes);
   }
 
   void check_plan_file(const Decision& decision) const {

@@ -98,8 +98,7 @@ NextSubmission next_run(const ExplainedSite& site, const std::optional<PlanReque
     next.by_stored_plan = answer && is_stored;
     if (!answer) answer = decide_job(site.store, *request);
     next.decision = std::move(answer->decision);
-    next.assumptions =
-        assumptions_of(site.policy, *request, runs.back().outcome, *next.decision);
+    next.assumptions = assumptions_of(site.policy, *request, runs.back().outcome, *next.decision);
   } catch (const Error& error) {
     next.why_unknown = error.what();
   }
@@ -139,8 +138,8 @@ void explain_teams(const ExplainedSite& site, Explanation& explanation) {
 std::string narrow_text_of(const ExplainedSite& site, const Explanation& explanation,
                            const std::optional<PlanRequest>& request) {
   const Policy& policy = site.policy;
-  if (!request || !policy.fewer_cpus_allowed || !policy.threads_allowed || explanation.plan_file.empty() ||
-      !explanation.plan_unreadable.empty())
+  if (!request || !policy.fewer_cpus_allowed || !policy.threads_allowed ||
+      explanation.plan_file.empty() || !explanation.plan_unreadable.empty())
     return {};
   const NarrowAnswer answer = narrow_answer(site.store, *request);
   if (answer.plan)

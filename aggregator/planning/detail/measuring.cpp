@@ -156,7 +156,8 @@ Decision measure_or_leave(const Store& store, const PlanRequest& request,
                           const std::string& passed_over, const JobStates& state_of) {
   const fs::path folder = store.folder(key_of(request));
   const VainRuns runs = vain_runs(folder, request, state_of);
-  if (runs.jobs.size() >= kTries) return left_unmeasured(why_in_vain(runs, request.ranks, passed_over));
+  if (runs.jobs.size() >= kTries)
+    return left_unmeasured(why_in_vain(runs, request.ranks, passed_over));
   if (runs.jobs.empty() && is_to_come_again(folder, request))
     return left_unmeasured(
         "the last measured runs were of other scripts of this name, none of which was submitted "

@@ -80,14 +80,12 @@ std::string why(const PromiseVerdict& verdict, const Plan& plan, const PlanReque
   const std::string program = shortened(plan.program.name());
   if (verdict.state == PromiseState::kOtherWorkload)
     return fmt::format("this run is compared with its plan: {}", measured(verdict));
-  if (verdict.runs_as_submitted == 0) {
-    const std::string clocks = compared_clocks(request);
+  if (verdict.runs_as_submitted == 0)
     return fmt::format(
-        "this run is compared with its plan: {} packed {} no run as submitted on {} nodes to be "
-        "compared with{}{}",
+        "this run is compared with its plan: {} packed {} no run as submitted to be compared with "
+        "that had the clocks which the job asks for ({})",
         verdict.packed_runs, verdict.packed_runs == 1 ? "run has" : "runs have",
-        plan.reference.nodes, clocks.empty() ? "" : ", with clocks as it asks for them: ", clocks);
-  }
+        compared_clocks(request));
   if (verdict.state != PromiseState::kBroken)
     return fmt::format(
         "this run is compared with its plan: {}, which leaves open whether {} keeps the bound of "
@@ -190,7 +188,12 @@ PromiseVerdict verdict_on(const Plan& plan, const fs::path& folder, const PlanRe
   for (TimedRun& run : runs.submitted) steps.push_back({false, std::move(run)});
   PromiseRules rules{request.slowdown, request.check_every, {}};
   if (plan.predicts_time()) rules.least = prediction_of(plan).least_slowdown();
-  return judge_promise(by_job(std::move(steps)), rules);
+  PromiseVerdict verdict = judge_promise(by_job(std::move(steps)), rules);
+  // Measured runs have clocks of their own.
+  if (verdict.packed_runs > 0 && verdict.runs_as_submitted == 0 && request.check_every != 0 &&
+      !compared_clocks(request).empty())
+    verdict.next = NextRun::kAsSubmitted;
+  return verdict;
 }
 
 std::optional<RunAsSubmitted> why_run_as_submitted(const Plan& plan, const fs::path& file,

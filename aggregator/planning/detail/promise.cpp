@@ -74,12 +74,7 @@ PromiseVerdict judge_workload(const Workload& workload, const PromiseRules& rule
   verdict.runs_as_submitted = submitted.count();
   verdict.packed_time = packed.time();
   verdict.time_as_submitted = submitted.time();
-  if (packed.count() == 0) return verdict;
-  if (submitted.count() == 0) {
-    verdict.state = PromiseState::kUnconfirmed;
-    if (rules.check_every != 0) verdict.next = NextRun::kAsSubmitted;
-    return verdict;
-  }
+  if (packed.count() == 0 || submitted.count() == 0) return verdict;
   const Difference difference(packed, submitted);
   verdict.slowdown = std::expm1(difference.mean);
   verdict.low = std::expm1(difference.below(kSide95));

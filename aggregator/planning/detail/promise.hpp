@@ -24,8 +24,7 @@ struct ComparedRun {
 /// What is known of a promise.
 enum class PromiseState : std::uint8_t {
   kUntried,      ///< no packed run has ended yet
-  kUnconfirmed,  ///< kept, but runs vary too much for so few to be sure of it, or none is known to
-                 ///< compare with
+  kUnconfirmed,  ///< kept, but runs vary too much for so few to be sure of it
   kKept,         ///< kept
   kBroken,       ///< the packed runs were slower than the bound allows
   /// The packed runs since the last one as submitted took less time than the pattern explains: they
@@ -75,8 +74,7 @@ inline constexpr std::size_t kMostComparedRuns = LoggedTimes::kMost;
 /// (and by 2 s more, which starting and ending a job may differ by) is broken at once. It is packed
 /// again only when further runs as submitted show that the comparison was unlucky: the bound lies
 /// within what the runs leave open, and 10 points beyond it do not. One that is kept, but may by 1
-/// % be as bad as that, gets a run as submitted between packed ones until that is clear. So does one
-/// of which packed runs alone are known.
+/// % be as bad as that, gets a run as submitted between packed ones until that is clear.
 ///
 /// Runs are compared with those of their own workload (workloads.hpp): those of the newest one
 /// count. A plan that was broken before its program's work changed stays so, unless the new runs

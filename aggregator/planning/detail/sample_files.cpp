@@ -96,9 +96,10 @@ Profile usable_profile(const fs::path& file, const PlanRequest& request, const N
   if (profile.run_time() <= Seconds{0})
     throw Error(fmt::format("{} has no run time in it", file.string()));
   if (const std::string why = why_other_cores(profile, node, request.cores_per_rank); !why.empty())
-    throw Error(fmt::format("{} {} (--cpus-per-task of sbatch and of srun say how many each rank "
-                            "gets)",
-                            whose, why));
+    throw Error(
+        fmt::format("{} {} (--cpus-per-task of sbatch and of srun say how many each rank "
+                    "gets)",
+                    whose, why));
   return profile;
 }
 

@@ -74,8 +74,9 @@ struct Decision {
   /// of mpirun, are recorded.
   bool compared = false;
 
-  /// With kApply and kMeasure: what the job does at most one of its kind must do at a time, and this
-  /// is the file by which it takes the place (profiles/store/job_claim.hpp); empty: any number may.
+  /// With kApply and kMeasure: what the job does at most one of its kind must do at a time, and
+  /// this is the file by which it takes the place (profiles/store/job_claim.hpp); empty: any number
+  /// may.
   std::string claim = {};
 
   /// Whose regions `teams` was chosen for, or why not: with a teams_reason, where a run was looked

@@ -37,6 +37,7 @@ class History : PlanningSite {
     // A job of few ranks on few nodes: a plan is made in a moment.
     request.nodes = 8;
     request.script = "one";
+    request.store = store.root();
     store.make_folder(key_of(request));
   }
 
@@ -59,8 +60,7 @@ class History : PlanningSite {
     } catch (const Error& error) {
       answered = in_short({}, error.what());
     }
-    const std::string explained =
-        in_short(explanation.next.decision, explanation.next.why_unknown);
+    const std::string explained = in_short(explanation.next.decision, explanation.next.why_unknown);
     return explained == answered ? "" : explained + "\n  but: " + answered;
   }
 
@@ -143,7 +143,8 @@ class History : PlanningSite {
       outcome.profile_file =
           (fs::path(folder()) /
            fmt::format("{}-{}-{}.0-pid7.json",
-                       outcome.treatment == Treatment::kPacked ? "packed" : "profile", moment, job_))
+                       outcome.treatment == Treatment::kPacked ? "packed" : "profile", moment,
+                       job_))
               .string();
       save_profile(profile, outcome.profile_file);
     }

@@ -59,7 +59,9 @@ class FakeSqueue {
   ~FakeSqueue() { ::setenv("PATH", path_.c_str(), 1); }
   FakeSqueue(const FakeSqueue&) = delete;
   FakeSqueue& operator=(const FakeSqueue&) = delete;
-  [[nodiscard]] std::string asked() const { return get_file((directory_.path() / "asked").string()); }
+  [[nodiscard]] std::string asked() const {
+    return get_file((directory_.path() / "asked").string());
+  }
 
  private:
   TemporaryDirectory directory_;

@@ -20,7 +20,10 @@ using Action = Decision::Action;
 
 /// A site whose jobs are measured, and show nothing that a plan could be made from.
 struct VainSite : PlanningSite {
-  VainSite() { request.script = "abc"; }
+  VainSite() {
+    request.script = "abc";
+    request.store = store.root();
+  }
   // A measured job that asked what `asked` does.
   Outcome& measure(const PlanRequest& asked) {
     outcome = {};
@@ -54,7 +57,9 @@ struct VainSite : PlanningSite {
 TEST_CASE("two measured runs that taught nothing are enough, whatever the reason") {
   VainSite site;
   std::string why;
-  SUBCASE("no profile") { why = "2 measured runs had no step of 8 ranks that left a profile"; }
+  SUBCASE("no profile") {
+    why = "2 measured runs had no step of 8 ranks that left a profile";
+  }
   SUBCASE("ranks on fewer cores") {
     site.request.cores_per_rank = 2;
     site.put("1.json", run_of(8, 1));

@@ -292,7 +292,7 @@ TEST_CASE("where a trial is all that is missing for ranks on fewer cores, the re
   CHECK(wide.nodes == 4);
   site.put_packed("3.json", by_twos(site.tried.profile));
   CHECK(site.decision().packed_cores_per_rank == 0);
-  const NarrowAnswer answer = narrow_answer(site.store, site.request, wide.plan_file);
+  const NarrowAnswer answer = narrow_answer(site.store, site.request);
   CHECK_FALSE(answer.plan);
   CHECK(answer.may_have_trial);
   CHECK(answer.why_none ==
@@ -312,24 +312,24 @@ TEST_CASE("ranks that would gain nothing on fewer cores keep them, trials or not
 TEST_CASE("what is stored of ranks on fewer cores is read for those who ask") {
   TriedSite site;
   const Decision wide = site.decision();
-  NarrowAnswer answer = narrow_answer(site.store, site.request, wide.plan_file);
+  NarrowAnswer answer = narrow_answer(site.store, site.request);
   CHECK_FALSE(answer.plan);
   CHECK(answer.why_none.empty());
   CHECK_FALSE(answer.may_have_trial);
   const Plan narrow = site.narrow_plan();
   REQUIRE(narrow.packed_cores_per_rank == 2);
-  answer = narrow_answer(site.store, site.request, wide.plan_file);
+  answer = narrow_answer(site.store, site.request);
   REQUIRE(answer.plan);
   CHECK(answer.plan->packed_cores_per_rank == 2);
   SUBCASE("its runs were slower than the bound") {
     site.time(narrow, "", 8, 100);
     site.time(narrow, pattern_of(narrow), narrow.chosen.nodes, 200);
-    answer = narrow_answer(site.store, site.request, wide.plan_file);
+    answer = narrow_answer(site.store, site.request);
     CHECK_FALSE(answer.plan);
     CHECK(answer.why_none.starts_with("its plan is withdrawn: 1 packed run took "));
   }
   put_file(narrow_path(wide.plan_file).string(), "cut sh");
-  CHECK_FALSE(narrow_answer(site.store, site.request, wide.plan_file).plan);
+  CHECK_FALSE(narrow_answer(site.store, site.request).plan);
 }
 
 TEST_CASE("a job two of whose steps ran at once keeps its CPUs") {

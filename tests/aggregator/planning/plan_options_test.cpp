@@ -168,7 +168,9 @@ TEST_CASE("a given profile that can't be used is an error, not a reason to measu
   profile.complete = false;
   profile.cut_short_reason = "killed";
   save_profile(profile, given);
-  CHECK(complaint() == fmt::format("the run of {} was cut short: killed", given.string()));
+  CHECK(complaint() == fmt::format("the run of {} was cut short: killed (its ranks must end by "
+                                   "MPI_Finalize)",
+                                   given.string()));
   save_profile(run_of(4, 1), given);
   CHECK(complaint() == fmt::format("{} is of 4 ranks, not of 8", given.string()));
 }

@@ -142,8 +142,8 @@ struct OddRuns : TimedSite {
     ++job;
     store_timed_run(folder(), as,
                     {job, fmt::format("{}.0", job),
-                     *parse_utc(fmt::format("2026-11-25T00:{:02}:00Z", ++minute)),
-                     Seconds{seconds}, as.build_id, status});
+                     *parse_utc(fmt::format("2026-11-25T00:{:02}:00Z", ++minute)), Seconds{seconds},
+                     as.build_id, status});
   }
   [[nodiscard]] TimedLayout packed() const {
     return {"abc", "/home/ann/app", plan.chosen.pattern, plan.chosen.nodes};
@@ -207,8 +207,8 @@ TEST_CASE("jobs that ask for their clocks are compared with jobs that ask for th
   CHECK(site.decision().action == Action::kLeave);
   CHECK(site.decision().compared);
   CHECK(site.decision().reason ==
-        "this run is compared with its plan: 1 packed run has no run as submitted on 8 nodes to be "
-        "compared with, with clocks as it asks for them: 1000000-2000000 kHz");
+        "this run is compared with its plan: 1 packed run has no run as submitted to be compared "
+        "with that had the clocks which the job asks for (1000000-2000000 kHz)");
   TimedLayout submitted = site.submitted();
   submitted.clocks = packed.clocks;
   site.run_as(submitted, 1300);

@@ -30,7 +30,7 @@ struct RecordedSite : PlanningSite {
     outcome.run->start = *parse_utc("2026-11-22");
     outcome.end = std::move(end);
     outcome.plan_file = plan_file;
-    if (like.program == "app") outcome.profile_file = folder() + "/profile.json";
+    if (like.program == "app" && !like.tasks) outcome.profile_file = folder() + "/profile.json";
     const std::filesystem::path file =
         store.make_folder(key_of(request)) /
         fmt::format("outcome-20261122T000000.{:03}Z-{}.{}-pid1.json", step, job, step);

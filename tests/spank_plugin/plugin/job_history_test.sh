@@ -71,7 +71,7 @@ ranged
 expect_status_7; expect_one_line 'packed onto 1 of 8 nodes'; expect_nodes 1
 ranged
 expect_status_7; expect_nodes 8
-expect_one_line 'left as submitted: this run is compared with its plan: 1 packed run has no run as submitted .*: 1000000-2000000 kHz'
+expect_one_line 'left as submitted: this run is compared with its plan: 1 packed run has no run as submitted .* \(1000000-2000000 kHz\)'
 odd_explained=$(explained odd)
 ranged
 expect_status_7; expect_one_line 'packed onto 1 of 8 nodes .*; 1 packed run took [+-][0-9.]+ % time'; expect_nodes 1

@@ -19,8 +19,7 @@ namespace {
 struct Step {
   Step()
       : slurm({kOutcomeVariable, kOutcomeStoreVariable, kStepPlanVariable, kClaimVariable,
-               "SLURM_CLUSTER_NAME",
-               "SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID"}),
+               "SLURM_CLUSTER_NAME", "SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID"}),
         store(directory.path()) {
     promised.user = current_user();
     promised.label = "halo";
