@@ -145,15 +145,14 @@ class Slice {
       : part_(std::move(part)),
         limits_(limits),
         state_(state),
-        oldest_(retention.age.count() == 0 ? 0
-                                           : now - std::chrono::seconds(retention.age).count()),
-        oldest_unfinished_(
-            std::max(oldest_, now - std::chrono::seconds(kUnfinishedAge).count())) {}
+        oldest_(retention.age.count() == 0 ? 0 : now - std::chrono::seconds(retention.age).count()),
+        oldest_unfinished_(std::max(oldest_, now - std::chrono::seconds(kUnfinishedAge).count())) {}
 
   /// Whether all was looked at.
   bool run() {
     if (state_.label.empty())
-      for (const fs::path& folder : {part_, part_ / Store::kTeamSizesFolder}) remove_left_files(folder);
+      for (const fs::path& folder : {part_, part_ / Store::kTeamSizesFolder})
+        remove_left_files(folder);
     for (const std::string& label : sorted_names_in(part_, state_.label)) {
       if (!may_go_on()) return false;
       if (label != state_.label) enter(label, {});

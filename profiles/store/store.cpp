@@ -119,7 +119,8 @@ bool is_document(std::string_view name, std::string_view prefix) {
   return name.starts_with(prefix) && (name.ends_with(".json") || name.ends_with(".cbor"));
 }
 
-// Of what is in a folder: a link is not followed, wherever it leads to, and a folder is no document.
+// Of what is in a folder: a link is not followed, wherever it leads to, and a folder is no
+// document.
 std::vector<fs::path> files_of(const fs::path& folder) {
   return entries_of(folder, [](const fs::directory_entry& entry) {
     std::error_code unknown;

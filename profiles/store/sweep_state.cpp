@@ -151,7 +151,8 @@ std::int64_t SweepState::cutoff_for(Amount most) const {
 }
 
 SweepFile::SweepFile(const std::filesystem::path& part)
-    : file_(::fcntl(open_own_file(sweep_file(part)).number(), F_DUPFD_CLOEXEC, 0), sweep_file(part).string()) {
+    : file_(::fcntl(open_own_file(sweep_file(part)).number(), F_DUPFD_CLOEXEC, 0),
+            sweep_file(part).string()) {
   held_ = ::flock(file_.descriptor(), LOCK_EX | LOCK_NB) == 0;
 }
 
@@ -167,8 +168,9 @@ void SweepFile::write(const SweepState& state) const {
 }
 
 std::optional<SweepState> peek_at_sweep(const std::filesystem::path& part) {
-  const OpenFile file(::open(sweep_file(part).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK),
-                      sweep_file(part).string());
+  const OpenFile file(
+      ::open(sweep_file(part).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK),
+      sweep_file(part).string());
   if (file.descriptor() < 0 || !S_ISREG(file.status().st_mode)) return std::nullopt;
   return parse(file.read(kMostBytes));
 }

@@ -63,8 +63,10 @@ void write_consent_file(const fs::path& path, std::string_view text) {
 
 bool remove_consent_file(const fs::path& path) {
   if (::unlink(path.c_str()) == 0) return true;
-  if (errno == EISDIR) clear_name(path);  // something else that has taken the name
-  else if (errno != ENOENT) throw SystemError("remove", path.string(), errno);
+  if (errno == EISDIR)
+    clear_name(path);  // something else that has taken the name
+  else if (errno != ENOENT)
+    throw SystemError("remove", path.string(), errno);
   return false;
 }
 

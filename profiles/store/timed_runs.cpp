@@ -76,7 +76,8 @@ std::vector<TimedRun> timed_runs(const fs::path& folder, const TimedLayout& layo
   std::vector<TimedRun> runs;
   for (std::size_t i = names.size() - std::min(most, names.size()); i < names.size(); ++i) {
     try {
-      if (auto run = run_in(read_own_file(folder / names[i], kMostTimedBytes))) runs.push_back(*run);
+      if (auto run = run_in(read_own_file(folder / names[i], kMostTimedBytes)))
+        runs.push_back(*run);
     } catch (const Error&) {  // removed meanwhile
     }
   }

@@ -54,7 +54,8 @@ bool is_rankfile(const fs::path& file, std::uint32_t ranks) {
   std::uint32_t lines = 0;
   for (std::size_t begin = 0; begin < text.size(); ++lines) {
     const std::size_t end = text.find('\n', begin);
-    if (end == std::string::npos || !text.substr(begin, end - begin).starts_with(fmt::format("rank {}=", lines)))
+    if (end == std::string::npos ||
+        !text.substr(begin, end - begin).starts_with(fmt::format("rank {}=", lines)))
       return false;
     begin = end + 1;
   }

@@ -69,10 +69,11 @@ std::string measured(const PromiseVerdict& verdict) {
                        percent_text(verdict.slowdown), percent_text(verdict.low),
                        percent_text(verdict.high));
   if (verdict.unexplained_runs == 0) return text;
-  return fmt::format("{}{}{} took {} % time, which no packing explains: {} taken for another workload",
-                     text, text.empty() ? "" : "; ", counted_packed(verdict.unexplained_runs),
-                     percent_text(verdict.unexplained_change),
-                     verdict.unexplained_runs == 1 ? "it is" : "they are");
+  return fmt::format(
+      "{}{}{} took {} % time, which no packing explains: {} taken for another workload", text,
+      text.empty() ? "" : "; ", counted_packed(verdict.unexplained_runs),
+      percent_text(verdict.unexplained_change),
+      verdict.unexplained_runs == 1 ? "it is" : "they are");
 }
 
 std::string why(const PromiseVerdict& verdict, const Plan& plan, const PlanRequest& request) {
