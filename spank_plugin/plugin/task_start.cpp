@@ -177,9 +177,10 @@ void write_rankfiles(const TaskEnvironment& environment, const std::string& plan
   const Plan plan = load_plan_in_time(plan_file);
   const auto nodes = expand_node_names(environment.get("SLURM_JOB_NODELIST").value_or(""));
   if (nodes.size() != plan.chosen.nodes)  // somebody has changed the job while it was pending
-    throw Error(fmt::format("ranks go where mpirun puts them: the plan is for {} nodes, and the job "
-                            "has {}",
-                            plan.chosen.nodes, nodes.size()));
+    throw Error(
+        fmt::format("ranks go where mpirun puts them: the plan is for {} nodes, and the job "
+                    "has {}",
+                    plan.chosen.nodes, nodes.size()));
   const std::string job = environment.get("SLURM_JOB_ID").value_or("0");
   std::vector<std::string> texts = {openmpi_rankfile(plan, nodes)};
   for (const Plan::Companion& companion : plan.companions) {

@@ -84,9 +84,10 @@ std::string compared_line(const Plan& plan, const ComparedRuns& runs) {
     line += fmt::format(": {} % ({} to {})", percent_text(runs.slowdown), percent_text(runs.low),
                         percent_text(runs.high));
   if (runs.unexplained > 0)
-    line += fmt::format("; not counted: {} packed that took {} % time, which no packing explains: "
-                        "another workload, it seems",
-                        counted(runs.unexplained, "job"), percent_text(runs.unexplained_change));
+    line += fmt::format(
+        "; not counted: {} packed that took {} % time, which no packing explains: "
+        "another workload, it seems",
+        counted(runs.unexplained, "job"), percent_text(runs.unexplained_change));
   return line;
 }
 

@@ -112,9 +112,8 @@ struct Reference {
 bool is_too_fast(const ReportedRun& run, const ReportedRun& reference) {
   const auto& prediction = run.outcome.prediction;
   return prediction && prediction->time > Seconds{} &&
-         run.outcome.end->elapsed <
-             kVaries *
-                 least_explained(reference.outcome.end->elapsed, prediction->least_slowdown());
+         run.outcome.end->elapsed < kVaries * least_explained(reference.outcome.end->elapsed,
+                                                              prediction->least_slowdown());
 }
 
 std::optional<bool> kept_bound(const ReportedRun& run, const ReportedRun& reference) {

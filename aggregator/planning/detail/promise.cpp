@@ -35,9 +35,11 @@ double student_quantile(double normal, double degrees) {
 struct Difference {
   Difference(const LoggedTimes& packed, const LoggedTimes& submitted)
       : mean(packed.mean() - submitted.mean()),
-        degrees(LoggedTimes::kUsualRuns + static_cast<double>(packed.count() + submitted.count()) - 2) {
+        degrees(LoggedTimes::kUsualRuns + static_cast<double>(packed.count() + submitted.count()) -
+                2) {
     const double squares =
-        LoggedTimes::kUsualRuns * LoggedTimes::kUsualSpread * LoggedTimes::kUsualSpread + packed.squares() + submitted.squares();
+        LoggedTimes::kUsualRuns * LoggedTimes::kUsualSpread * LoggedTimes::kUsualSpread +
+        packed.squares() + submitted.squares();
     error = std::sqrt(
         squares / degrees *
         (1 / static_cast<double>(packed.count()) + 1 / static_cast<double>(submitted.count())));

@@ -22,8 +22,8 @@ double around(Seconds time) {
 
 bool is_of_other_workload(const LoggedTimes& as_submitted, Seconds elapsed) {
   const Seconds usual = as_submitted.time();
-  const double most = std::max(kLeastChange, as_submitted.usual_difference()) +
-                      around(std::min(usual, elapsed));
+  const double most =
+      std::max(kLeastChange, as_submitted.usual_difference()) + around(std::min(usual, elapsed));
   return std::abs(std::log(elapsed / usual)) > most;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "profiles/files/atomic_file.hpp"
 #include "profiles/files/own_file.hpp"
 #include "profiles/formats/document/document.hpp"
 #include "profiles/formats/plan/plan_request_json.hpp"

@@ -46,7 +46,8 @@ TEST_CASE("those that it explains count, beside the others") {
   CHECK(verdict.next == NextRun::kAsSubmitted);
 }
 
-TEST_CASE("a run as submitted shows that the work has changed: the packed ones are compared with it") {
+TEST_CASE(
+    "a run as submitted shows that the work has changed: the packed ones are compared with it") {
   const PromiseVerdict verdict =
       verdict_of({{'s', 1000}, {'p', 990}, {'p', 472}, {'p', 470}, {'s', 480}});
   CHECK(verdict.state == PromiseState::kKept);

@@ -72,7 +72,8 @@ TEST_CASE("what is older than asked for is removed, and nothing else") {
   for (const char* name :
        {"plan-1.json", "outcome-1.json", "energy-1.0-n0-1", ".plan-1.json.tmp", ".making-1"})
     old.put(name, 11);
-  for (const char* name : {"plan-2.json", "outcome-2.json", ".plan-2.json.tmp"}) old.put(name, 9);
+  for (const char* name : {"plan-2.json", "outcome-2.json"}) old.put(name, 9);
+  old.put(".plan-2.json.tmp", 6);
   CHECK(old.remove(10) == 6);
   CHECK(old.names() == Names{"profile-3.json", "profile-2.json", "plan-2.json", "outcome-2.json",
                              ".plan-2.json.tmp"});
@@ -85,9 +86,12 @@ TEST_CASE("what killed processes did not finish goes after a week, whatever else
   fs::create_directory(part / Store::kTeamSizesFolder);
   const std::string to_part = "../../";
   const std::string to_sizes = to_part + std::string(Store::kTeamSizesFolder) + "/";
-  const std::vector<std::string> left = {".plan-1.json.n0.7.8.0.tmp", ".making-1",
-                                         ".job-17.rankfile.n0.7.8.0.tmp", to_part + "..sweep.n0.7.8.1.tmp",
-                                         to_sizes + ".abc.consent.n0.7.8.2.tmp", to_sizes + "abc.by-n0-7-8"};
+  const std::vector<std::string> left = {".plan-1.json.n0.7.8.0.tmp",
+                                         ".making-1",
+                                         ".job-17.rankfile.n0.7.8.0.tmp",
+                                         to_part + "..sweep.n0.7.8.1.tmp",
+                                         to_sizes + ".abc.consent.n0.7.8.2.tmp",
+                                         to_sizes + "abc.by-n0-7-8"};
   const std::vector<std::string> others = {"profile-1.json", "plan-1.json", "job-17.rankfile",
                                            to_sizes + "abc.consent", ".plan-2.json.n0.7.8.0.tmp"};
   for (const std::string& name : left) old.put(name, 8);
@@ -321,7 +325,7 @@ TEST_CASE("what plans rest on, unfinished files and the last hour's stay if it i
   old.put("plan-2.none.json", 100);
   old.put("outcome-1.json", 10);
   old.put("outcome-2.json", 0);
-  old.put(".making-plan-2", 100);
+  old.put(".making-plan-2", 6);
   old.put("notes.txt", 300);
   sweep_now(old.store, "ann", {.most_files = 1}, old.now);
   CHECK(old.names() == Names{".making-plan-2", "notes.txt", "outcome-2.json", "plan-2.json",

@@ -29,7 +29,8 @@ pid_t ended_process() {
 /// A node's memory with spools of this user.
 struct NodeMemory {
   // As spool_of() names them, but of another slurmstepd.
-  [[nodiscard]] std::string spool(const std::string& slurmstepd, const std::string& step = "17.0") const {
+  [[nodiscard]] std::string spool(const std::string& slurmstepd,
+                                  const std::string& step = "17.0") const {
     const std::string own = spool_of(step, ::geteuid()).filename().string();
     const std::string name = own.substr(0, own.rfind('-') + 1) + slurmstepd;
     fs::create_directory(memory.path() / name);

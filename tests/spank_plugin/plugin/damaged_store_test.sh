@@ -19,8 +19,10 @@ job=$(on_site sbatch --parsable --energy-aggregate --output=/dev/null "$shared/j
 until_true test -e "$home/began" || fail "the job did not begin"
 spools() { on_node "$1" run find /dev/shm -maxdepth 1 -name 'huddle-*'; }
 [ -n "$(spools n1)" ] || fail "no spool on n1"
-pkill_couriers() { on_node n1 run bash -c 'for p in /proc/[0-9]*; do grep -qz huddle_courier $p/cmdline 2>/dev/null && kill -KILL ${p#/proc/}; done; true'; }
-pkill_couriers
+kill_couriers() { # of one node, whose numbers of processes are its own
+  on_node n1 run bash -c 'for p in /proc/[0-9]*; do [[ $(readlink $p/exe) != */huddle_courier ]] || kill -KILL ${p#/proc/}; done'
+}
+kill_couriers
 # Whatever has such a name and is another's, or of a living process, stays.
 on_node n1 run bash -c 'mkdir /dev/shm/huddle-65534-n1-1.0-999999 /dev/shm/huddle-0-n1-1.0-1; mkdir /dev/shm/elsewhere; ln -s /dev/shm/elsewhere /dev/shm/huddle-65534-n1-2.0-999999'
 wait_for_job "$job"
@@ -76,7 +78,7 @@ changed() { # LAUNCHER CHANGE... (sets $job_status, $job_output)
   job_output=$(cat "$home/job.out" 2>/dev/null || true)
 }
 for launcher in srun ${steered_mpirun:+mpirun}; do
-  changed $launcher numnodes=4
+  changed $launcher numnodes=4-4
   expect_success; expect_nodes 4
   expect_in_output 'its job has 4 nodes, and the plan is for 2|the plan is for 2 nodes, and the job has 4'
 done

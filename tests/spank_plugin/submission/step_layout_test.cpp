@@ -71,9 +71,10 @@ TEST_CASE("a step of a job that was given another number of nodes goes where Slu
     step.start();
     CHECK(step.slurm.options.empty());
     CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));
-    CHECK(step.slurm.lines == std::vector<std::string>{std::string(
-                                  "this step's ranks go where Slurm puts them: its job has ") +
-                              found + ", and the plan is for 2"});
+    CHECK(step.slurm.lines ==
+          std::vector<std::string>{
+              std::string("this step's ranks go where Slurm puts them: its job has ") + found +
+              ", and the plan is for 2"});
   }
 }
 
