@@ -61,35 +61,22 @@ done
 case_begins "a packed job says so where people look: in its own output, and in its comment unless its user wrote one"
 says_comment() { resting_job "$1" && echo "scontrol --oneliner show job \$SLURM_JOB_ID | grep -o 'Comment=huddle:[^=]*%\|Comment=[^ ]*' || true"; }
 for launcher in srun ${steered_mpirun:+mpirun}; do
-  submit $as_before < <(says_comment $launcher)
+  submit_until_planned $as_before < <(says_comment $launcher)
   expect_success; expect_nodes 2
   expect_in_output '^huddle: .*packed onto 2 of 8 nodes \(2:2:2\), predicted '
   [ "$(grep -c '^huddle: ' <<<"$job_output")" -eq 1 ] || fail "$launcher: expected one line of huddle's in the job's output"
   expect_in_output '^Comment=huddle:packed 8->2 2:2:2 [+-][0-9.]+%'
 done
-submit $as_before --comment=mine < <(says_comment srun)
+submit_until_planned $as_before --comment=mine < <(says_comment srun)
 expect_success; expect_in_output '^Comment=mine$'
 sed -i '1i announce = false' "$policy"
-submit $as_before < <(says_comment srun)
+submit_until_planned $as_before < <(says_comment srun)
 expect_success; expect_nodes 2; expect_not_in_output 'huddle'
 sed -i 1d "$policy"
 
 case_begins "the option in the script works as on the command line"
 submit < <(resting_job srun | sed "s/--ntasks=16/& --energy-aggregate=auto,label=halo/")
 expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2; expect_placed_as_planned
-
-case_begins "packed ranks send less than half of the default order's bytes between nodes"
-traffic_of() {
-  local before
-  before=$(bytes_between_nodes)
-  submit "$@" < <(halo_job srun | sed 's/--iterations 40/--iterations 400/')
-  traffic=$(($(bytes_between_nodes) - before))
-}
-traffic_of $as_before
-packed=$traffic
-traffic_of --energy-aggregate=off --nodes=2
-echo "  packed $packed bytes, default order $traffic bytes"
-[ $((2 * packed)) -lt "$traffic" ] || fail "packed: $packed bytes between nodes, default order: $traffic"
 
 case_begins "advise prints the plan and changes nothing"
 submit_until_planned --energy-aggregate=advise < <(resting_job srun)
@@ -113,6 +100,19 @@ submit --energy-aggregate < <(resting_job mpirun)
 expect_success; expect_one_line "left as submitted: its mpirun is Open MPI 5's"; expect_nodes 8; expect_not_in_output 'MCA variable'
 
 fi
+
+case_begins "packed ranks send less than half of the default order's bytes between nodes"
+traffic_of() {
+  local before
+  before=$(bytes_between_nodes)
+  submit "$@" < <(halo_job srun | sed 's/--iterations 40/--iterations 400/')
+  traffic=$(($(bytes_between_nodes) - before))
+}
+traffic_of $as_before
+packed=$traffic
+traffic_of --energy-aggregate=off --nodes=2
+echo "  packed $packed bytes, default order $traffic bytes"
+[ $((2 * packed)) -lt "$traffic" ] || fail "packed: $packed bytes between nodes, default order: $traffic"
 
 case_begins "salloc is packed like sbatch"
 forget_runs
@@ -139,7 +139,10 @@ run_srun() {
 }
 run_srun
 expect_success; expect_one_line 'this run is measured: there is no profile'; expect_nodes 8; expect_profiles 1
-run_srun
+for _ in 1 2 3 4 5 6; do
+  run_srun
+  plan_was_late || break
+done
 expect_success; expect_one_line 'left as submitted: .*; a run of the same name by sbatch would'; expect_nodes 8
 
 sized_job() { resting_job srun | sed "s/--nodes=8 --ntasks=16/--nodes=$1 --ntasks=$2/"; }
