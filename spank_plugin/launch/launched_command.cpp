@@ -87,4 +87,19 @@ LaunchedProgram launched_by(const std::vector<std::string>& command, std::string
   return launched;
 }
 
+LaunchedProgram without_job(LaunchedProgram program, std::string_view job) {
+  constexpr std::string_view kAnyJob = "%j";
+  constexpr std::string_view kDigits = "0123456789";
+  std::string& path = program.path;
+  for (std::size_t begin = 0; !job.empty();) {
+    begin = path.find_first_of(kDigits, begin);
+    if (begin == std::string::npos) break;
+    const std::size_t end = std::min(path.find_first_not_of(kDigits, begin), path.size());
+    const bool is_job = std::string_view(path).substr(begin, end - begin) == job;
+    if (is_job) path.replace(begin, end - begin, kAnyJob);
+    begin = is_job ? begin + kAnyJob.size() : end;
+  }
+  return program;
+}
+
 }  // namespace huddle

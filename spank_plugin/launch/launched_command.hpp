@@ -14,4 +14,9 @@ namespace huddle {
 /// build id. Unknown if there are no words.
 LaunchedProgram launched_by(const std::vector<std::string>& command, std::string_view path);
 
+/// `program` with "%j" in its path for each number that is `job`'s. A script that copies its
+/// program to a folder named after its job, or writes a wrapper named so, starts the same one in
+/// each job. Unchanged if `job` is empty.
+LaunchedProgram without_job(LaunchedProgram program, std::string_view job);
+
 }  // namespace huddle

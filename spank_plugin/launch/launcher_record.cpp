@@ -112,7 +112,7 @@ Outcome outcome_of_launch() {
   std::vector<std::string> words = words_of_process("self");
   const std::size_t of_program = std::min(number(kLaunchWordsVariable), words.size());
   words.erase(words.begin(), words.end() - static_cast<std::ptrdiff_t>(of_program));
-  run.launched = launched_by(words, variable("PATH"));
+  run.launched = without_job(launched_by(words, variable("PATH")), variable("SLURM_JOB_ID"));
   run.program = run.launched.name();
   return outcome;
 }

@@ -41,7 +41,8 @@ bool starts_fewer(const std::vector<std::string_view>& arguments, unsigned long 
 }  // namespace
 
 LaunchedProgram program_of_mpirun(const std::vector<std::string>& words) {
-  return launched_by(mpirun_program({words.begin(), words.end()}), own("PATH"));
+  return without_job(launched_by(mpirun_program({words.begin(), words.end()}), own("PATH")),
+                     own("SLURM_JOB_ID"));
 }
 
 std::optional<MpirunPlan> plan_of_mpirun(const std::vector<std::string>& words,

@@ -29,9 +29,16 @@
 namespace huddle {
 namespace {
 
+// A job with a hint (--hint=compute_bound) gets that from Slurm, for all of its steps.
+bool is_of_hint(const SlurmClient& slurm, std::string_view option) {
+  return option == "threads-per-core" && slurm.variable("SLURM_HINT") &&
+         slurm.variable("SLURM_THREADS_PER_CORE") == slurm.get("threads-per-core");
+}
+
 std::string placed_by_user(const SlurmClient& slurm) {
   for (const PlacingOption& option : kPlacingOptions)
-    if (option.over_plan && slurm.is_set(option.name)) return option.name;
+    if (option.over_plan && slurm.is_set(option.name) && !is_of_hint(slurm, option.name))
+      return option.name;
   return {};
 }
 
@@ -249,13 +256,14 @@ LaunchedProgram name_program(SlurmClient& slurm) {
   slurm.unset_variable(kProgramVariable);  // that of a step which this one is started from
   const std::vector<std::string> words = slurm.program();
   if (words.empty()) return {};
+  const std::string job = slurm.variable("SLURM_JOB_ID").value_or("");
   std::string text;
   try {
     text = text_with_files(words.front(), [&] {
-      return text_of(launched_by(words, slurm.variable("PATH").value_or("")));
+      return text_of(without_job(launched_by(words, slurm.variable("PATH").value_or("")), job));
     });
   } catch (const Error&) {  // its name tells it from most others
-    text = text_of(LaunchedProgram{words.front(), {}});
+    text = text_of(without_job(LaunchedProgram{words.front(), {}}, job));
   }
   slurm.set_variable(kProgramVariable, text);
   return launched_program_of(text);

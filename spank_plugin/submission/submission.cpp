@@ -19,6 +19,7 @@
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/job_announcement.hpp"
+#include "spank_plugin/submission/job_layout.hpp"
 #include "spank_plugin/submission/job_place.hpp"
 #include "spank_plugin/submission/narrow_job.hpp"
 #include "spank_plugin/submission/plan_client.hpp"
@@ -321,19 +322,9 @@ class Submission {
     if (job_.by == Submitter::kDirectSrun)
       slurm_.set_variable(kStepPlanVariable, decision.plan_file);
     if (narrow) slurm_.set_variable(kCpusPerTaskVariable, text_of(*narrow));
-    std::vector<OptionChange> changes = {
-        {"nodes", std::to_string(decision.nodes)},
-        {"ntasks", std::to_string(request.ranks)},
-        {"ntasks-per-node", std::to_string(decision.ranks_per_node)},
-        {"exclusive", ""}};
-    if (narrow) change_cpus_of_tasks(slurm_, narrow->given, changes);
-    // Slurm gives memory by the CPU where nobody says how much, and each rank has fewer of them.
-    if (job_.takes_all_memory || narrow) {
-      changes.push_back({"mem-per-cpu", std::nullopt});
-      changes.push_back({"mem", "0"});
-    }
     const TrialAnswer before = slurm_.try_submission();
-    const std::vector<OptionChange> former = change_options(slurm_, changes);
+    const std::vector<OptionChange> former =
+        change_options(slurm_, layout_changes(slurm_, decision, job_, narrow));
     try {
       compare_charges(before, slurm_.try_submission());
       take_place(slurm_, decision, request);

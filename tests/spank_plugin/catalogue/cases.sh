@@ -13,8 +13,9 @@
 #   size=WORDS      in place of --nodes=4 --ntasks=4
 #   submit=COMMAND  in place of: sbatch "${batch[@]}" job.sh. ${job[@]} holds the options without those that only sbatch has
 #   because=ERE     of `kept` and `left`: what the submission's line matches, behind "left as submitted"
-#   line=ERE        of `kept`: what the line of the third submission matches, where the job is not left as submitted
-#   measured=ERE    in place of "this run is measured", for the second of the three runs
+#   line=ERE        of `kept`: what the line of its last submission matches, where the job is not left as submitted
+#   measured=ERE    in place of "this run is measured", for the first run with the option
+#   again=ERE       of `packed`: in place of "measured on N nodes filled in different ways", for the second one
 #   says=ERE        what the record of a step of the measured job says, which no step prints
 #   ends=STATUS     how the job ends in all runs; default 0
 #   ranks=N         how many ranks of ./heat print where they are; default 4
@@ -34,7 +35,7 @@ add_case() {
   for word in "$@"; do
     case $word in
       row=*) rows+=${word#row=}$'\n' ;;
-      options=* | size=* | submit=* | because=* | line=* | measured=* | says=* | ends=* | ranks=* | on=* | needs=* | later=*)
+      options=* | size=* | submit=* | because=* | line=* | measured=* | again=* | says=* | ends=* | ranks=* | on=* | needs=* | later=*)
         settings+=$word$'\n' ;;
       *) echo "$name: '$word' is no word of a case" >&2; exit 1 ;;
     esac

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs the cases of one part of the catalogue on a test cluster, each job three times: without the option, with it for the
-# first time, and with it again. All of them end alike: with the same status, output, number of ranks, and steps of the same
+# Runs the cases of one part of the catalogue on a test cluster with default settings, each job five times: without the option,
+# then measured, measured again on nodes filled in different ways, packed, and packed again; one that is left as submitted is not
+# run again. All of them end alike: with the same status, output, files on nodes' disks, number of ranks, and steps of the same
 # sizes; and each submission says of the job what the case says.
 # usage: run_test.sh BUILD PART [CASE'S NUMBER...]
 set -euo pipefail
@@ -11,6 +12,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$(realpath "$1") chosen_part=$2
 shift 2
 read_cases "$chosen_part"
+site_nodes=12 # on which three jobs run at once, as they were submitted
+all_nodes="n[0-$((site_nodes - 1))]"
+treated=(measured again packed confirmed) # the runs with the option, in their order
 cd / # the daemons keep the folder that they are started in
 
 # Partitions and reservations, as far as cases of this part name them.
@@ -30,7 +34,7 @@ add_limits() {
   fi
 }
 is_named() { grep -q -- "$1" "$here/cases/$chosen_part.sh"; }
-add_partition() { ! is_named "--partition=$1" || as_root scontrol create "PartitionName=$1" 'Nodes=n[0-7]' "$2"; }
+add_partition() { ! is_named "--partition=$1" || as_root scontrol create "PartitionName=$1" Nodes="$all_nodes" "$2"; }
 add_reservation() {
   ! is_named "--reservation=$1" ||
     as_root scontrol create reservation "ReservationName=$1" starttime=now duration=60 users=nobody "${@:2}" >/dev/null
@@ -45,7 +49,7 @@ TaskProlog=${HUDDLE_CLUSTER_ROOT:-/tmp/huddle-cluster}/$name/shared/note_task
 AllowSpecResourcesUsage=yes
 MinJobAge=3600
 CONF
-  start_site "$name" "$build" --gpus 2 --slurm-conf "$more"
+  start_site "$name" "$build" --gpus 2 --nodes "$site_nodes" --slurm-conf "$more"
   rm "$more"
   # The batch script is no step. Neither are mpirun's daemons, of which there is one a node, and no PMI for them.
   cat >"$shared/note_task" <<'PROLOG'
@@ -55,11 +59,9 @@ CONF
 PROLOG
   chmod 0755 "$shared/note_task"
   install -d "$shared/cases"
-  # Packed jobs keep two nodes, and no figure of a busy machine decides whether a job is packed.
-  write_policy <<<'[limits]
-least_nodes = 2'
-  sed -i 's/^slowdown.*/slowdown = "80%"/' "$policy"
-  as_root scontrol update 'nodename=n[0-7]' AvailableFeatures=fast
+  set_up_policy "80%" # no figure of a busy machine decides whether a job is packed
+  chmod 1777 "$shared"/../nodes/n*.disk
+  as_root scontrol update "nodename=$all_nodes" AvailableFeatures=fast
   add_limits
 }
 
@@ -67,16 +69,16 @@ as_root() { "$tests_directory/cluster/exec" --name "$site_name" --user root -- "
 
 folder_of() { echo "$shared/cases/$1-$2"; }
 
-# What ./heat and the others stand for, and where they are.
-with_programs() {
-  sed -E 's#(^|[^.])\./(heat|cool)( --iterations [0-9]+ --placement -)?#\1./\2 --iterations 20 --placement -#g'
-}
+# What ./heat and the others stand for. Its ranks sleep: its times are those of a cluster whose nodes do not share two cores.
+heat_arguments='--steps 4 --slower 0 --placement -' cool_arguments='--iterations 20 --placement -'
+with_programs() { sed -E -e "s#(^|[^.])\./heat\b#\1./heat $heat_arguments#g" -e "s#(^|[^.])\./cool\b#\1./cool $cool_arguments#g"; }
 
 prepare() { # CASE RUN
   local i=$1 run=$2 folder mode=''
   folder=$(folder_of "$i" "$run")
+  rm -rf "$folder"
   install -d -o nobody -g nogroup "$folder"
-  ln -s "$shared/programs/halo_exchange" "$folder/heat"
+  ln -s "$shared/programs/crowded" "$folder/heat"
   ln -s "$shared/programs/halo_exchange_fortran" "$folder/cool"
   ln -s "$shared/programs/abort_midway" "$folder/die"
   [ "${case_scripts[i]:0:2}" = '#!' ] || echo '#!/bin/bash' >"$folder/job.sh"
@@ -85,6 +87,7 @@ prepare() { # CASE RUN
   [ "$run" = plain ] || mode=auto
   cat >"$folder/submit.sh" <<SUBMIT
 cd $folder
+export SBATCH_PARTITION=whole SALLOC_PARTITION=whole SLURM_PARTITION=whole # as on most sites, jobs get whole nodes
 folder=$folder
 mode=${mode:-off}
 job=($(setting "$i" size '--nodes=4 --ntasks=4') --job-name=case-$i ${mode:+--energy-aggregate} $(setting "$i" options ''))
@@ -133,8 +136,11 @@ run_jobs() { # RUN CASE...: submits them, and returns when no job is there any m
     prepare "$i" "$run"
     [ -z "$(setting "$i" later '')" ] || intervened+=("$i")
   done
+  # One after the other where plans are made: a user's own wait for each other.
+  local at_once=3
+  [ "$run" = plain ] || [ "$run" = measured ] || at_once=1
   for i in "$@"; do
-    while [ "$(jobs -pr | wc -l)" -ge 3 ]; do wait -n || true; done
+    while [ "$(jobs -pr | wc -l)" -ge "$at_once" ]; do wait -n || true; done
     submit_case "$i" "$run" &
     pids+=($!)
   done
@@ -151,6 +157,41 @@ run_jobs() { # RUN CASE...: submits them, and returns when no job is there any m
     sleep 0.3
   done
   on_site scontrol --oneliner show jobs >"$shared/cases/jobs.$run"
+  note_disks >>"$shared/cases/disks.$run"
+}
+
+# Lines "JOB PATH SUM" of the files that jobs left on disks of their nodes, as far as a job's number ends the name of a file or
+# of a folder that it is in: then the next run finds none of them.
+note_disks() {
+  local pid root file name
+  for pid in "$shared"/../nodes/n*.pid; do
+    root=/proc/$(cat "$pid")/root
+    while IFS= read -r -d '' file; do
+      name=${file#"$root"}
+      [[ $name =~ \.([0-9]+)(/|$) ]] || continue
+      echo "${BASH_REMATCH[1]} ${name/".${BASH_REMATCH[1]}"/.JOB} $(without_chance <"$file" | md5sum | cut -c1-12)"
+    done < <(find "$root/mnt" "$root/dev/shm" "$root/var/tmp" -xdev -mindepth 1 -type f -user nobody -print0)
+    find "$root/mnt" -xdev -mindepth 1 -maxdepth 1 -exec rm -rf {} +
+    find "$root/dev/shm" "$root/var/tmp" -xdev -mindepth 1 -maxdepth 1 -user nobody -name '*.[0-9]*' -exec rm -rf {} +
+  done | sort
+}
+
+# On a busy machine a plan may take longer than a submission waits: then the next submission has it.
+run_until_planned() { # RUN CASE...
+  local run=$1 attempt i late
+  shift
+  for attempt in 1 2 3 4 5; do
+    [ $# -gt 0 ] || return 0
+    [ "$attempt" = 1 ] || sleep 2
+    run_jobs "$run" "$@"
+    late=()
+    for i in "$@"; do
+      job_errors=$(lines_of_huddle "$i" "$run")
+      ! plan_was_late || late+=("$i")
+    done
+    [ "${#late[@]}" -eq 0 ] || echo "late plans in attempt $attempt: ${late[*]}"
+    set -- "${late[@]}"
+  done
 }
 
 # The largest exit status of the case's jobs; where the submission itself ran the job, that of the submission.
@@ -172,19 +213,34 @@ status_of() { # CASE RUN
 }
 
 printed_by() { cat "$(folder_of "$1" "$2")"/out-* 2>/dev/null || true; }
-rank_lines='^([0-9]+: )?[0-9]+ n[0-7] [0-9,-]+$'
+rank_lines='^([0-9]+: )?[0-9]+ n[0-9]+ [0-9,-]+$'
 
-# How a run ended, without what differs between any two runs: times, names of nodes, numbers of jobs, and what srun says of
-# cores that are not free yet and of steps with fewer tasks than nodes.
-ending() { # CASE RUN
-  local folder
+# Lines without what differs between any two runs: times, names of nodes, numbers of jobs, and what srun says of cores that are
+# not free yet and of steps with fewer tasks than nodes.
+without_chance() {
+  sed -E -e "s/$rank_lines/\1a rank/" -e 's/time_s .*/time_s/' \
+    -e 's/\bn([0-9]+\b|\[[0-9,-]+\])/NODE/g' -e '/^srun: (Warning: can.t run|Job .* step creation|Step created)/d' \
+    -e 's/[0-9]+m[0-9.]+s/TIME/' -e '/^(srun|slurmstepd|sbatch)/s/[0-9]+/N/g'
+}
+
+ending() { # CASE RUN: how it ended
+  local folder job
   folder=$(folder_of "$1" "$2")
   echo "status $(status_of "$1" "$2")"
   echo "ranks $(printed_by "$1" "$2" | grep -cE "$rank_lines")"
   echo "tasks of steps: $(sort "$folder/steps" 2>/dev/null | uniq -c | awk '{print $1}' | sort -n | paste -sd' ')"
-  printed_by "$1" "$2" | grep -v '^huddle: ' | sed -E -e "s/$rank_lines/\1a rank/" -e 's/time_s .*/time_s/' \
-    -e 's/\bn([0-7]|\[[0-9,-]+\])/NODE/g' -e '/^srun: (Warning: can.t run|Job .* step creation|Step created)/d' \
-    -e 's/[0-9]+m[0-9.]+s/TIME/' -e '/^(srun|slurmstepd|sbatch)/s/[0-9]+/N/g' | sort
+  printed_by "$1" "$2" | grep -v '^huddle: ' | without_chance | sort
+  job=$(jobs_of "$1" "$2")
+  [ -z "$job" ] || sed -n "s/^$job /on a disk: /p" "$shared/cases/disks.$2" | sort -u
+}
+
+# How many seconds its job took.
+seconds_of() { # CASE RUN
+  local job
+  job=$(jobs_of "$1" "$2")
+  [ -n "$job" ] || { echo '?'; return; }
+  sed -nE "s/^JobId=$job .* RunTime=([0-9]+):([0-9]+):([0-9]+) .*/\1 \2 \3/p" "$shared/cases/jobs.$2" |
+    awk '{ print 3600 * $1 + 60 * $2 + $3; found = 1 } END { if (!found) print "?" }'
 }
 
 failures=0
@@ -214,49 +270,74 @@ check_ending() { # CASE RUN
 
 check_plain() { # CASE
   local ranks
-  [ -z "$(lines_of_huddle "$1" plain)" ] || fail "plain: expected no line of huddle's" "$1" plain
+  [ -z "$(lines_of_huddle "$1" plain | grep -v '^huddle: --energy-aggregate would say: ')" ] ||
+    fail "plain: expected no line of huddle's but advice" "$1" plain
   [ "$(status_of "$1" plain)" = "$(setting "$1" ends 0)" ] ||
     fail "plain: it ended with status $(status_of "$1" plain)" "$1" plain
   ranks=$(printed_by "$1" plain | grep -cE "$rank_lines" || true)
   [ "$ranks" -eq "$(setting "$1" ranks 4)" ] || fail "plain: $ranks ranks printed where they are" "$1" plain
 }
 
-check_nodes() { # CASE: that packed ranks share fewer nodes
+check_nodes() { # CASE RUN: that packed ranks share fewer nodes
   local nodes
-  nodes=$(printed_by "$1" again | { grep -E "$rank_lines" || true; } | awk '{print $(NF - 1)}' | sort -u | wc -l)
-  [ "$nodes" -le "$(setting "$1" on 2)" ] || fail "packed ranks are on $nodes nodes" "$1" again
+  nodes=$(printed_by "$1" "$2" | { grep -E "$rank_lines" || true; } | awk '{print $(NF - 1)}' | sort -u | wc -l)
+  [ "$nodes" -le "$(setting "$1" on 2)" ] || fail "$2: packed ranks are on $nodes nodes" "$1" "$2"
+}
+
+was_run() { [ -e "$(folder_of "$1" "$2")" ]; } # CASE RUN
+
+# Whether a run is the case's last one: its job is left as submitted, and will be, or keeps its nodes.
+is_last() { # CASE RUN
+  lines_of_huddle "$1" "$2" | grep -qE "left as submitted: |$(setting "$1" line 'no such line')"
+}
+
+# What the submission of a run says.
+line_of_run() { # CASE RUN
+  case ${case_outcomes[$1]}:$2 in
+    left:*) echo "left as submitted: .*($(setting "$1" because ''))" ;;
+    *:measured) setting "$1" measured 'this run is measured' ;;
+    unmeasured:again) setting "$1" measured 'this run is measured' ;;
+    packed:again) setting "$1" again 'measured on [0-9]+ nodes filled in different ways' ;;
+    packed:packed) echo 'packed onto [0-9]+ of 4' ;;
+    packed:confirmed) echo 'packed onto [0-9]+ of 4 .*; [0-9]+ packed runs? took' ;;
+    unmeasured:*) echo 'left as submitted: .*2 measured runs had no step of' ;;
+    kept:*) setting "$1" line "left as submitted: .*($(setting "$1" because ''))" ;;
+  esac
+}
+
+check_said() { # CASE
+  check_line "$1" measured 'this run is measured'
+  [ -z "$(printed_by "$1" measured)" ] || fail "a job ran" "$1" measured
+  [ ! -e "$profiles/nobody/case-$1" ] || fail "the store has a folder for it" "$1" measured
 }
 
 check_case() { # CASE
-  local i=$1 because measured says
-  because=$(setting "$i" because '')
-  measured=$(setting "$i" measured 'this run is measured')
+  local i=$1 says run last='' seconds
   says=$(setting "$i" says '')
   echo "- ${case_outcomes[i]}: ${case_names[i]}"
-  if [ "${case_outcomes[i]}" = said ]; then
-    check_line "$i" first 'this run is measured'
-    [ -z "$(printed_by "$i" first)" ] || fail "a job ran" "$i" first
-    [ ! -e "$profiles/nobody/case-$i" ] || fail "the store has a folder for it" "$i" first
-    return
-  fi
+  [ "${case_outcomes[i]}" != said ] || { check_said "$i"; return; }
+  seconds=$(seconds_of "$i" plain)
   check_plain "$i"
-  check_ending "$i" first
-  case ${case_outcomes[i]} in
-    left) check_line "$i" first "left as submitted: .*($because)" ;;
-    *) check_line "$i" first "$measured"; check_ending "$i" again ;;
-  esac
+  for run in "${treated[@]}"; do
+    was_run "$i" "$run" || break
+    last=$run
+    seconds+=" $(seconds_of "$i" "$run")"
+    check_ending "$i" "$run"
+    # One that is kept may be measured twice before.
+    [ "${case_outcomes[i]}:$run" = kept:again ] && ! is_last "$i" "$run" || check_line "$i" "$run" "$(line_of_run "$i" "$run")"
+  done
+  echo "  seconds: $seconds"
   [ -z "$says" ] || grep -rqE "\"messages\":\[.*($says)" "$profiles/nobody/case-$i" ||
-    fail "expected in the record of the measured job's step: $says" "$i" first
-  case ${case_outcomes[i]} in
-    packed)
-      check_line "$i" again 'packed onto [0-9]+ of 4'
-      check_nodes "$i" ;;
-    kept) check_line "$i" again "$(setting "$i" line "left as submitted: .*($because)")" ;;
-    unmeasured) check_line "$i" again "$measured" ;;
-  esac
+    fail "expected in the record of the measured job's step: $says" "$i" measured
+  if [ "${case_outcomes[i]}" = packed ]; then
+    for run in packed confirmed; do ! was_run "$i" "$run" || check_nodes "$i" "$run"; done
+    [ "$last" = confirmed ] || fail "its last run is the one named $last" "$i" "$last"
+  else
+    is_last "$i" "$last" || fail "it is still not left as submitted in the run named $last" "$i" "$last"
+  fi
 }
 
-wanted=() with_a_second=()
+wanted=()
 for i in "${!case_names[@]}"; do
   [ $# -eq 0 ] || [[ " $* " == *" $i "* ]] || continue
   program=$(setting "$i" needs '')
@@ -265,14 +346,22 @@ for i in "${!case_names[@]}"; do
     continue
   fi
   wanted+=("$i")
-  case ${case_outcomes[i]} in packed | kept | unmeasured) with_a_second+=("$i") ;; esac
 done
 
 start_catalogue_site
 began=$SECONDS
-run_jobs plain "${wanted[@]}"; echo "plain: $((SECONDS - began)) s"
-run_jobs first "${wanted[@]}"; echo "first: $((SECONDS - began)) s"
-run_jobs again "${with_a_second[@]}"; echo "again: $((SECONDS - began)) s"
+run_jobs plain "${wanted[@]}"
+echo "plain: ${#wanted[@]} cases, $((SECONDS - began)) s"
+remaining=("${wanted[@]}")
+for run in "${treated[@]}"; do
+  run_until_planned "$run" "${remaining[@]}"
+  echo "$run: ${#remaining[@]} cases, $((SECONDS - began)) s"
+  next=()
+  for i in "${remaining[@]}"; do
+    [ "${case_outcomes[i]}" = said ] || is_last "$i" "$run" || next+=("$i")
+  done
+  remaining=("${next[@]}")
+done
 for i in "${wanted[@]}"; do check_case "$i"; done
 echo "${#wanted[@]} cases, $failures failed expectations"
 [ "$failures" -eq 0 ]

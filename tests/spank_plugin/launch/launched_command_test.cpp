@@ -66,5 +66,18 @@ TEST_CASE("a program's build id tells it from another one of its name") {
   CHECK(launched_by({"./missing"}, "").build_id.empty());
 }
 
+TEST_CASE("a program that is named after its job is the same one in each job") {
+  const auto path = [](const std::string& text, std::string_view job) {
+    return without_job({text, "12ab"}, job).path;
+  };
+  CHECK(path("/local/ann.4711/solve", "4711") == "/local/ann.%j/solve");
+  CHECK(path("/local/4711/solve-4711.sh", "4711") == "/local/%j/solve-%j.sh");
+  CHECK(path("./job4711", "4711") == "./job%j");
+  CHECK(path("/local/47110/v4/solve", "4711") == "/local/47110/v4/solve");
+  CHECK(path("/local/solve", "4711") == "/local/solve");
+  CHECK(path("/local/4711/solve", "") == "/local/4711/solve");
+  CHECK(without_job({"/local/1/solve", "1"}, "1").build_id == "1");
+}
+
 }  // namespace
 }  // namespace huddle

@@ -198,6 +198,27 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("what Slurm says of threads in a job with a hint is no placement of a step's user") {
+  Step step;
+  step.slurm.options["threads-per-core"] = "1";
+  step.slurm.variables["SLURM_THREADS_PER_CORE"] = "1";
+  step.slurm.variables["SLURM_HINT"] = "compute_bound";
+  SUBCASE("as the hint has it") {
+    step.start();
+    CHECK(step.slurm.variables.contains(kStepPlanVariable));
+  }
+  SUBCASE("another number, which is the step's own") {
+    step.slurm.options["threads-per-core"] = "2";
+    step.start();
+    CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));
+  }
+  SUBCASE("without a hint") {
+    step.slurm.variables.erase("SLURM_HINT");
+    step.start();
+    CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));
+  }
+}
+
 TEST_CASE("a step that Slurm refuses to lay out keeps its own options") {
   Step step;
   step.slurm.refused = "nodelist";

@@ -58,6 +58,26 @@ TEST_CASE("a job with a plan gets its nodes, its layout and one line") {
 }
 
 TEST_CASE(
+    "steps of salloc have as many tasks as were asked for, also where nodes are filled unevenly") {
+  SubmissionSite site;
+  site.answer_with(Decision::Action::kApply, 4);  // 16 ranks, and 8 on the fullest of 4 nodes
+  site.slurm.options["ntasks-per-node"] = "2";
+  SUBCASE("by salloc") {
+    site.slurm.script_text = "";
+    site.submit("auto");
+    CHECK_FALSE(site.slurm.options.contains("ntasks-per-node"));
+    CHECK(site.slurm.options.at("mincpus") == "8");
+  }
+  SUBCASE("by sbatch, whose script is told both numbers") {
+    site.submit("auto");
+    CHECK(site.slurm.options.at("ntasks-per-node") == "8");
+    CHECK_FALSE(site.slurm.options.contains("mincpus"));
+  }
+  CHECK(site.slurm.options.at("ntasks") == "16");
+  CHECK(site.slurm.options.at("nodes") == "4");
+}
+
+TEST_CASE(
     "a packed job's comment is its user's, if there is one, and the site decides about ours") {
   SubmissionSite site;
   site.answer_with(Decision::Action::kApply);

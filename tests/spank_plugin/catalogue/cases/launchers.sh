@@ -160,7 +160,7 @@ MPIRUN="srun -N 4"
 $MPIRUN ./heat
 END
 kept 'a script that places its ranks out of sight' 'because=was placed by' <<'END'
-echo "srun --node$(echo s)=4 ./heat --iterations 20 --placement -" >late.$SLURM_JOB_ID
+echo "srun --node$(echo s)=4 ./heat" >late.$SLURM_JOB_ID
 . ./late.$SLURM_JOB_ID
 END
 packed 'a program of fewer ranks than tasks runs beside' <<'END'
@@ -168,4 +168,4 @@ srun -n 2 echo "beside"
 srun ./heat
 END
 packed 'salloc with a command' 'submit=salloc "${job[@]}" bash -c "srun ./heat >out-0 2>out-1"' </dev/null
-packed 'srun on its own' 'submit=srun "${job[@]}" ./heat >out-0' </dev/null
+kept 'srun on its own' 'because=a run of the same name by sbatch would' 'submit=srun "${job[@]}" ./heat >out-0' </dev/null
