@@ -143,7 +143,7 @@ void run_energy_daemon(const EnergyDaemonOptions& options) {
   const StepNews news(options.notices);
   NodeEnergy energy(NodeEnergyOptions{options.root, options.policy.energy_period, options.notices,
                                       options.run, observations_in(options.state)});
-  SocketServer server(options.run / "socket", kMostRequestBytes,
+  SocketServer server(options.run / "socket", kMostEnergyRequestBytes,
                       [&](std::string_view text, const Peer& peer) -> std::string {
                         const auto request = parse_energy_request(text);
                         if (!request) return {};

@@ -19,7 +19,7 @@ namespace huddle {
 inline constexpr const char* kEnergySocket = "/run/huddle-energyd/socket";
 
 /// A packet of a client's is never longer.
-inline constexpr std::size_t kMostRequestBytes = 128;
+inline constexpr std::size_t kMostEnergyRequestBytes = 128;
 /// Nor one of the daemon's.
 inline constexpr std::size_t kMostAnswerBytes = std::size_t{128} << 10U;
 

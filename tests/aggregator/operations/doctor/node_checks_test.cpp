@@ -80,7 +80,7 @@ TEST_CASE("an energy meter that can be read is named, one that can't is reported
 TEST_CASE("where huddle-energyd answers jobs know their energy, whatever users can read") {
   const TemporaryDirectory folder;
   const auto socket = folder.path() / "socket";
-  SocketServer server(socket, kMostRequestBytes,
+  SocketServer server(socket, kMostEnergyRequestBytes,
                       [](std::string_view, const Peer&) { return text_of(EnergyAnswer{}); }, {});
   std::thread serving(
       [&] { server.serve(std::chrono::steady_clock::now() + std::chrono::milliseconds(300), {}); });
