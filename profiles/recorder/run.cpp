@@ -56,6 +56,18 @@ std::string obstacle_to(const TraceRequest& wanted) {
                      wanted.folder.native());
 }
 
+// The lock, or none if it is not to be had in that time. A timed mutex would ask for a newer glibc
+// than programs may have.
+std::unique_lock<std::mutex> locked_within(std::mutex& mutex, std::chrono::milliseconds most) {
+  const auto deadline = std::chrono::steady_clock::now() + most;
+  std::unique_lock lock(mutex, std::try_to_lock);
+  while (!lock && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(1ms);
+    lock.try_lock();
+  }
+  return lock;
+}
+
 }  // namespace
 
 Run::Run(Program program, Destination destination, Job job, Measures::Options measures,
@@ -364,7 +376,7 @@ void Run::write_cut_short(const std::string& reason) {
   if (trace_ != nullptr) trace_->save(false);
   const Piece own = piece();
   // A snapshot that waits for the store is nearly as good.
-  const std::unique_lock lock(parts_mutex_, 50ms);
+  const std::unique_lock lock = locked_within(parts_mutex_, 50ms);
   if (!lock.owns_lock() || !parts().write(own)) return;
   if (is_spooled() || ranks_ <= kMostReadAtDeath)
     parts().make_profile(profile, encoding(), RunState::kEnded);

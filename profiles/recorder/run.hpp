@@ -144,8 +144,7 @@ class Run {
   std::unique_ptr<RunTrace> trace_;
   BalanceAgreement balance_;
   std::vector<std::string> remarks_;
-  std::timed_mutex
-      parts_mutex_;  // of parts_: the snapshots' thread may run while another one aborts
+  std::mutex parts_mutex_;  // of parts_: the snapshots' thread may run while another one aborts
   std::optional<Parts> parts_;
   std::uint32_t snapshots_due_ = 0;  // of the snapshots' thread
   std::unique_ptr<Snapshots> snapshots_;

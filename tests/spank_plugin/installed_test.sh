@@ -45,7 +45,7 @@ exported() { nm --dynamic --defined-only "$stage/$1" | awk '{print $3}' | sort; 
 unexpected=$(exported "$library/slurm-wlm/spank_huddle.so" | grep -vxE 'plugin_(name|type|version)|spank_plugin_version|slurm_spank_[a-z_]+' || true)
 [ -z "$unexpected" ] || { echo "the plugin shows Slurm more than its hooks: $unexpected"; status=1; }
 for recorder in libhuddle_recorder.so libhuddle_recorder_mpich.so; do
-  unexpected=$(exported "$library/huddle/$recorder" | grep -vE '^(P?MPI_|GOMP_(parallel|teams_reg|(barrier|loop_end|sections_end)$)|__kmpc_(fork_(call|call_if|teams)|(end_)?(serialized_parallel|reduce)|(cancel_)?barrier|reduce_nowait|copyprivate)$|ompt_start_tool$)' || true)
+  unexpected=$(exported "$library/huddle/$recorder" | grep -vE '^(P?MPI_|mpi_(init|init_thread|finalize)_$|huddle_behind_recorder$|GOMP_(parallel|teams_reg|(barrier|loop_end|sections_end)$)|__kmpc_(fork_(call|call_if|teams)|(end_)?(serialized_parallel|reduce)|(cancel_)?barrier|reduce_nowait|copyprivate)$|ompt_start_tool$)' || true)
   [ -z "$unexpected" ] || { echo "$recorder shows programs more than MPI and OpenMP's regions: $unexpected"; status=1; }
 done
 # A program may ask whether its MPI has a function: the recorder must not answer for a library that has none.
@@ -57,8 +57,8 @@ for pair in libhuddle_recorder.so=libmpi.so.40 libhuddle_recorder_mpich.so=libmp
   llvm_is_missing=
   [ -n "$llvm" ] || llvm_is_missing='|__kmpc_.*'
   # ompt_start_tool is a tool's to have, not a runtime's; __kmpc_fork_call_if came with LLVM 16. Compilers call what begins with
-  # "__kmpc_": no program asks whether it is there.
-  missing=$(comm -23 <(exported "$library/huddle/${pair%=*}" | grep -vxE "ompt_start_tool|__kmpc_fork_call_if${llvm_is_missing}") \
+  # "__kmpc_", and Fortran's mpi_..._: no program asks whether it is there. The recorders ask each other what is behind them.
+  missing=$(comm -23 <(exported "$library/huddle/${pair%=*}" | grep -vxE "ompt_start_tool|__kmpc_fork_call_if|huddle_behind_recorder|mpi_[a-z_]+_${llvm_is_missing}") \
     <(nm --dynamic --defined-only "$mpi" ${openmp:+"$openmp"} ${llvm:+"$llvm"} | awk 'NF > 2 { sub(/@.*/, "", $3); print $3 }' | sort -u))
   [ -z "$missing" ] || { echo "${pair%=*} has functions that $mpi lacks: $missing"; status=1; }
 done

@@ -19,11 +19,7 @@ start_site "load-$$" "$1" --cpu-tree "$sys/devices/system/cpu"
 rm -rf "$sys"
 state=${HUDDLE_CLUSTER_ROOT:-/tmp/huddle-cluster}/$site_name
 write_policy < <(printf '[frequency]\ncontrol = true\njournal = "/mnt/huddle"\n')
-# A site's plugin is put there after its slurmds have started, and none of them would let a step have limits.
-for i in {0..7}; do node "n$i" kill-slurmd; done
-for i in {0..7}; do node "n$i" start-slurmd; done
-have_started() { ! grep -c 'slurmd started on' "$state"/logs/n?.log | grep -q ':[01]$'; }
-until_true have_started && until_true is_idle || fail "the slurmds don't come back"
+restart_slurmds
 controls() { for i in {0..7}; do all_controls "n$i"; done; }
 before=$(controls)
 work=$shared/load

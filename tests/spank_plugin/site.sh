@@ -88,6 +88,17 @@ start_site() {
   on_site true # makes the user's home
 }
 
+# Starts the slurmds of all nodes anew: a site's plugin is put there after they have started, and what it does in slurmd (limits of
+# frequencies, the end of a job) is done by those that have loaded it.
+restart_slurmds() {
+  local i logs=$shared/../logs node=("$tests_directory/cluster/node" --name "$site_name")
+  for i in {0..7}; do "${node[@]}" "n$i" kill-slurmd; done
+  for i in {0..7}; do "${node[@]}" "n$i" start-slurmd; done
+  have_started() { ! grep -c 'slurmd started on' "$logs"/n?.log | grep -q ':[01]$'; }
+  are_idle() { [ "$(on_site sinfo --noheader --format=%T | sort -u)" = idle ]; }
+  until_true have_started && until_true are_idle || { echo "the slurmds don't come back"; return 1; }
+}
+
 # Runs a batch script given on standard input to its end. Options of sbatch are the arguments. Sets $job_output, $job_errors
 # (of the submission) and $job_status. (sbatch --wait would poll every few seconds only.)
 submit() {

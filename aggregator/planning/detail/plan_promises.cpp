@@ -137,9 +137,10 @@ std::string present_build(const Plan& plan, const std::vector<TimedRun>& packed,
   for (const std::vector<TimedRun>* runs : {&packed, &submitted})
     if (!runs->empty() && (newest == nullptr || newest->start < runs->back().start))
       newest = &runs->back();
-  return newest != nullptr && newest->program != plan.program.path
-             ? newest->build_id
-             : build_id_of_file(plan.program.path);
+  if (newest == nullptr) return build_id_of_file(plan.program.path);
+  const std::string present =
+      newest->program == plan.program.path ? build_id_of_file(plan.program.path) : "";
+  return present.empty() ? newest->build_id : present;
 }
 
 /// The runs that a plan is judged by, of its program and its present build, oldest first.

@@ -61,7 +61,7 @@ double slower_by(double share, const LoggedTimes& submitted) {
   return std::log1p(share + kAroundStep.value / std::exp(submitted.mean()));
 }
 
-PromiseVerdict judge_workload(const Workload& workload, const PromiseRules& rules) {
+PromiseVerdict judge_workload(const ComparedWorkload& workload, const PromiseRules& rules) {
   LoggedTimes packed;
   LoggedTimes submitted;
   std::size_t packed_since = 0;     // the last run as submitted
@@ -100,7 +100,7 @@ PromiseVerdict judge_workload(const Workload& workload, const PromiseRules& rule
 
 // Adds what is known of runs that the pattern does not explain: they neither keep the promise nor
 // break it, and a run as submitted is to show what they are.
-void add_unexplained(const Workload& workload, const PromiseRules& rules, PromiseVerdict& verdict) {
+void add_unexplained(const ComparedWorkload& workload, const PromiseRules& rules, PromiseVerdict& verdict) {
   const LoggedTimes& runs = workload.unexplained;
   if (runs.count() == 0) return;
   verdict.unexplained_runs = runs.count();
@@ -113,8 +113,8 @@ void add_unexplained(const Workload& workload, const PromiseRules& rules, Promis
 }  // namespace
 
 PromiseVerdict judge_promise(const std::vector<ComparedRun>& runs, const PromiseRules& rules) {
-  const std::vector<Workload> workloads = workloads_of(runs, rules);
-  const Workload& newest = workloads.back();
+  const std::vector<ComparedWorkload> workloads = workloads_of(runs, rules);
+  const ComparedWorkload& newest = workloads.back();
   PromiseVerdict verdict = judge_workload(newest, rules);
   add_unexplained(newest, rules, verdict);
   // A plan that was withdrawn for slow runs stays so until runs as submitted explain these.
@@ -123,7 +123,7 @@ PromiseVerdict judge_promise(const std::vector<ComparedRun>& runs, const Promise
     verdict.next = NextRun::kAsSubmitted;
   }
   if (verdict.packed_runs > 0 || workloads.size() == 1) return verdict;
-  const auto tried = std::find_if(workloads.rbegin(), workloads.rend(), [](const Workload& each) {
+  const auto tried = std::find_if(workloads.rbegin(), workloads.rend(), [](const ComparedWorkload& each) {
     return std::any_of(each.runs.begin(), each.runs.end(),
                        [](const ComparedRun& run) { return run.packed; });
   });

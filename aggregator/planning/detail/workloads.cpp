@@ -40,7 +40,7 @@ bool is_too_slow(const LoggedTimes& as_submitted, Seconds elapsed, const Promise
 
 // Takes the packed runs at the end of `before` that it does not explain, and `elapsed` does, which
 // is the time of the first run as submitted of the new workload.
-Workload begun_after(Workload& before, Seconds elapsed, const PromiseRules& rules) {
+ComparedWorkload begun_after(ComparedWorkload& before, Seconds elapsed, const PromiseRules& rules) {
   LoggedTimes anew;
   anew.add(elapsed);
   const auto explains = [&](const LoggedTimes& times, const ComparedRun& run) {
@@ -48,7 +48,7 @@ Workload begun_after(Workload& before, Seconds elapsed, const PromiseRules& rule
   };
   const auto last = std::find_if(before.runs.rbegin(), before.runs.rend(),
                                  [](const ComparedRun& run) { return !run.packed; });
-  Workload begun;
+  ComparedWorkload begun;
   const auto moves = [&](const ComparedRun& run) {
     return !explains(before.as_submitted, run) && explains(anew, run);
   };
@@ -62,7 +62,7 @@ Workload begun_after(Workload& before, Seconds elapsed, const PromiseRules& rule
   return begun;
 }
 
-void set_unexplained_aside(Workload& workload, const PromiseRules& rules) {
+void set_unexplained_aside(ComparedWorkload& workload, const PromiseRules& rules) {
   int confirmations = 0;
   const auto unexplained = [&](const ComparedRun& run) {
     return run.packed && is_too_fast(workload.as_submitted, run.elapsed, rules);
@@ -86,18 +86,18 @@ void set_unexplained_aside(Workload& workload, const PromiseRules& rules) {
 
 }  // namespace
 
-std::vector<Workload> workloads_of(const std::vector<ComparedRun>& runs,
+std::vector<ComparedWorkload> workloads_of(const std::vector<ComparedRun>& runs,
                                    const PromiseRules& rules) {
-  std::vector<Workload> workloads(1);
+  std::vector<ComparedWorkload> workloads(1);
   for (const ComparedRun& run : runs) {
-    Workload& before = workloads.back();
+    ComparedWorkload& before = workloads.back();
     if (!run.packed && before.as_submitted.count() > 0 &&
         is_of_other_workload(before.as_submitted, run.elapsed))
       workloads.push_back(begun_after(before, run.elapsed, rules));
     workloads.back().runs.push_back(run);
     if (!run.packed) workloads.back().as_submitted.add(run.elapsed);
   }
-  for (Workload& workload : workloads) set_unexplained_aside(workload, rules);
+  for (ComparedWorkload& workload : workloads) set_unexplained_aside(workload, rules);
   return workloads;
 }
 

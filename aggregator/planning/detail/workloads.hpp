@@ -13,7 +13,7 @@
 namespace huddle {
 
 /// Runs that are taken to be of one workload.
-struct Workload {
+struct ComparedWorkload {
   /// Oldest first; without the unexplained ones.
   std::vector<ComparedRun> runs;
   LoggedTimes as_submitted;
@@ -29,6 +29,6 @@ struct Workload {
 /// Runs, oldest first, by workload. A run as submitted that differs from those before begins a new
 /// one, and takes with it the packed runs just before that it explains, and those did not. Without
 /// PromiseRules::least packed runs are never unexplained.
-std::vector<Workload> workloads_of(const std::vector<ComparedRun>& runs, const PromiseRules& rules);
+std::vector<ComparedWorkload> workloads_of(const std::vector<ComparedRun>& runs, const PromiseRules& rules);
 
 }  // namespace huddle

@@ -8,6 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../site.sh"
 . "$here/expectations.sh"
 start_site "damaged-store-$$" "$1"
+restart_slurmds
 
 on_node() { "$tests_directory/cluster/node" --name "$site_name" "$@"; }
 job_of() { printf '#!/bin/bash\n#SBATCH --nodes=8 --ntasks=16 --job-name=halo\n%s\n' "$*"; }

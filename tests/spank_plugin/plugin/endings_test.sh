@@ -51,8 +51,6 @@ WAYS
 $pmi2 endings_mpich exit all
 $pmi2 endings_mpich exit 1,2 exit-0
 $pmi2 -K1 endings_mpich exit 1
-$pmi2 -K1 endings_mpich abort 1
-$pmi2 -K1 endings_mpich mpi-error 1
 WAYS
   esac
 }

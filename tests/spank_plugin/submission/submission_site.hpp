@@ -80,7 +80,8 @@ inline void check_untouched(const SubmissionSite& site) {
   for (const auto& variable : site.slurm.variables) {
     const std::string& name = variable.first;
     CAPTURE(name);
-    CHECK((name == kOutcomeVariable || name == kOutcomeStoreVariable));
+    CHECK((name == kOutcomeVariable || name == kOutcomeStoreVariable ||
+           name == kStepMessagesVariable));
   }
 }
 
