@@ -254,6 +254,7 @@ extern "C" int slurm_spank_local_user_init(spank_t spank, int, char**) {
 extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
   huddle::behind_wall(huddle::kDoctorLearnsNothing,
                       [&] { huddle::report_to_doctor(spank, argc, argv); });
+  huddle::behind_wall(huddle::kTaskRuns, [&] { huddle::hide_distribution(spank); });
   huddle::behind_wall(huddle::kTaskRuns, [&] { huddle::keep_view_of_cpus(spank); });
   huddle::behind_wall(huddle::kTaskRuns,
                       [&] { huddle::prepare_task(spank, huddle::Settings(argc, argv)); });

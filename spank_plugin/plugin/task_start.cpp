@@ -348,6 +348,13 @@ void keep_view_of_cpus(spank_t spank) {
   let_threads_sleep(environment);
 }
 
+void hide_distribution(spank_t spank) {
+  constexpr const char* kDistribution = "SLURM_DISTRIBUTION";
+  const TaskEnvironment environment(spank);
+  const bool laid_out = environment.get(kPlanVariable) || environment.get(kGroupingVariable);
+  if (laid_out && environment.get(kDistribution) == "arbitrary") environment.unset(kDistribution);
+}
+
 void prepare_task(spank_t spank, const Settings& settings) {
   const TaskEnvironment environment(spank);
   if (is_switched_off(spank, environment, settings)) return;

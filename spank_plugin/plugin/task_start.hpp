@@ -11,6 +11,11 @@ namespace huddle {
 /// while Huddle is switched off, and where the policy can't be read. Throws Error.
 void keep_view_of_cpus(spank_t spank);
 
+/// Before prepare_task(), too: in a packed job a step's tasks don't see that its srun was told an
+/// arbitrary distribution of ranks. An srun that such a task starts would take it for its own, and
+/// find no hosts for it. Throws Error.
+void hide_distribution(spank_t spank);
+
 /// The last moment before a task becomes the user's program: a process of its own with the user's
 /// rights, so that what the user wrote (plan, environment) can be read here. Puts the recorder into
 /// the environment of a rank that is measured and may get it (rank_preload.hpp), and binds the task

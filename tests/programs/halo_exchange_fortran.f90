@@ -260,6 +260,11 @@ program halo_exchange_fortran
       integer(c_int), value :: count
     end function write_lines
 
+    integer(c_int) function rest(microseconds) bind(C, name='usleep')
+      import :: c_int
+      integer(c_int), value :: microseconds
+    end function rest
+
     subroutine exit_with(code) bind(C, name='exit')
       import :: c_int
       integer(c_int), value :: code
@@ -302,6 +307,7 @@ contains
     start = MPI_Wtime()
     do step = 0, settings%iterations - 1
       call exchange_halos(n, settings%fields, seat, now)
+      if (settings%rest_ms > 0) ierror = rest(1000*settings%rest_ms)
       call advance(n, settings%fields, now, next, change)
       call move_alloc(now, swapped)
       call move_alloc(next, now)

@@ -16,6 +16,7 @@ module halo_settings
     integer :: iterations = 2000
     integer :: fields = 4
     integer :: residual_every = 20
+    integer :: rest_ms = 0
     integer :: order = shuffled
     integer :: seed = 36499
     logical :: places = .false.
@@ -29,14 +30,14 @@ contains
     integer, intent(in) :: rank
     type(settings_type), intent(inout) :: settings
     integer, intent(out) :: outcome
-    integer :: message(8), ierror
+    integer :: message(9), ierror
     message = outcome_run
     if (rank == 0) then
       call read_arguments(settings, message(1))
       if (message(1) == outcome_help) call print_help()
-      message(2:7) = [settings%size, settings%iterations, settings%fields, &
-                      settings%residual_every, settings%order, settings%seed]
-      message(8) = merge(1, 0, settings%places)
+      message(2:8) = [settings%size, settings%iterations, settings%fields, settings%residual_every, &
+                      settings%order, settings%seed, settings%rest_ms]
+      message(9) = merge(1, 0, settings%places)
     end if
     call MPI_Bcast(message, size(message), MPI_INTEGER, 0, MPI_COMM_WORLD, ierror)
     outcome = message(1)
@@ -46,7 +47,8 @@ contains
     settings%residual_every = message(5)
     settings%order = message(6)
     settings%seed = message(7)
-    settings%places = message(8) /= 0
+    settings%rest_ms = message(8)
+    settings%places = message(9) /= 0
   end subroutine read_settings
 
   subroutine read_arguments(settings, outcome)
@@ -101,6 +103,8 @@ contains
       call take_number(name, value, 1, 1024, settings%fields, outcome)
     case ('--residual-every')
       call take_number(name, value, 1, 1000000, settings%residual_every, outcome)
+    case ('--rest-ms')
+      call take_number(name, value, 0, 100000, settings%rest_ms, outcome)
     case ('--seed')
       call take_number(name, value, 1, 2147483646, settings%seed, outcome)
     case ('--order')
@@ -154,6 +158,7 @@ contains
     print '(a)', '  --iterations       steps (1 to 1000000; 2000)'
     print '(a)', '  --fields           fields, all in each halo message (1 to 1024; 4)'
     print '(a)', '  --residual-every   steps between two residuals (MPI_Allreduce) (20)'
+    print '(a)', '  --rest-ms          milliseconds that each rank sleeps in a step (0)'
     print '(a)', '  --order            how ranks are numbered over the grid: natural or shuffled (shuffled)'
     print '(a)', '  --seed             which shuffled order (1 to 2147483646; 36499)'
     print '(a)', '  --placement        where to write each rank''s node and PUs; - for standard output'

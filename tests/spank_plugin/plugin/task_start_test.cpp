@@ -316,4 +316,20 @@ TEST_CASE("a task whose step has no number is left alone") {
 }
 
 }  // namespace
+TEST_CASE("what a task starts is not told how its own step was laid out") {
+  StartedTask task;
+  const auto distribution = [&](std::map<std::string, std::string, std::less<>> environment) {
+    task.slurm->environment = std::move(environment);
+    task.start();
+    return task.variable("SLURM_DISTRIBUTION");
+  };
+  save_plan(task.plan, task.file());
+  CHECK(distribution({{kPlanVariable, task.file()}, {"SLURM_DISTRIBUTION", "arbitrary"}}).empty());
+  CHECK(distribution({{kGroupingVariable, task.file()}, {"SLURM_DISTRIBUTION", "arbitrary"}})
+            .empty());
+  CHECK(distribution({{kPlanVariable, task.file()}, {"SLURM_DISTRIBUTION", "cyclic"}}) ==
+        "cyclic");
+  CHECK(distribution({{"SLURM_DISTRIBUTION", "arbitrary"}}) == "arbitrary");
+}
+
 }  // namespace huddle
