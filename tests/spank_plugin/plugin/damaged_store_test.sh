@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
 . "$here/../site.sh"
 . "$here/expectations.sh"
-start_site "damaged-store-$$" "$1"
+site_in_steps=true start_site "damaged-store-$$" "$1"
 restart_slurmds
 
 on_node() { "$tests_directory/cluster/node" --name "$site_name" "$@"; }
@@ -25,13 +25,13 @@ kill_couriers() { # of one node, whose numbers of processes are its own
 }
 kill_couriers
 # Whatever has such a name and is another's, or of a living process, stays.
-on_node n1 run bash -c 'mkdir /dev/shm/huddle-65534-n1-1.0-999999 /dev/shm/huddle-0-n1-1.0-1; mkdir /dev/shm/elsewhere; ln -s /dev/shm/elsewhere /dev/shm/huddle-65534-n1-2.0-999999'
+on_node n1 run bash -c 'mkdir /dev/shm/huddle-65534-n1-77.0-999999 /dev/shm/huddle-0-n1-77.0-1; mkdir /dev/shm/elsewhere; ln -s /dev/shm/elsewhere /dev/shm/huddle-65534-n1-2.0-999999'
 wait_for_job "$job"
 [ "$job_status" -eq 0 ] || fail "the job ended with status $job_status"
 spool_is_gone() { ! spools n1 | grep -q "n1-$job\."; }
 until_true spool_is_gone || fail "the spool stays: $(spools n1)"
 [ "$(spools n1 | wc -l)" -eq 3 ] || fail "not the others alone are left: $(spools n1)"
-on_node n1 run rm -rf /dev/shm/elsewhere /dev/shm/huddle-65534-n1-1.0-999999 /dev/shm/huddle-0-n1-1.0-1 /dev/shm/huddle-65534-n1-2.0-999999
+on_node n1 run rm -rf /dev/shm/elsewhere /dev/shm/huddle-65534-n1-77.0-999999 /dev/shm/huddle-0-n1-77.0-1 /dev/shm/huddle-65534-n1-2.0-999999
 forget_runs
 
 case_begins "a stored plan is made anew, whatever became of it"
