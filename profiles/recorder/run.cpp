@@ -63,7 +63,7 @@ std::unique_lock<std::mutex> locked_within(std::mutex& mutex, std::chrono::milli
   std::unique_lock lock(mutex, std::try_to_lock);
   while (!lock && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::sleep_for(1ms);
-    lock.try_lock();
+    lock = std::unique_lock(mutex, std::try_to_lock);
   }
   return lock;
 }
