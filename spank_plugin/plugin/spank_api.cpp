@@ -12,7 +12,8 @@ void say(const std::string& line) {
   constexpr std::size_t kMostLines = 16;
   if (prints.value_or(spank_context() != S_CTX_REMOTE))
     return slurm_spank_log("huddle: %s", line.c_str());
-  slurm_info("huddle: %s", line.c_str());
+  // In slurmd and slurmstepd that is their log; in srun it would be its standard error.
+  if (spank_context() == S_CTX_REMOTE) slurm_info("huddle: %s", line.c_str());
   if (unsaid.size() < kMostLines) unsaid.push_back(line);
 }
 

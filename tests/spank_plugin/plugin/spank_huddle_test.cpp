@@ -99,7 +99,7 @@ TEST_CASE("a mistake that a step finds is said of the step, where its user is to
     std::string(wrong.word).replace(7, 3, "tan").copy(wrong.word, sizeof wrong.word - 1);
     CHECK(slurm_spank_init_post_opt(slurm.handle(), 1, wrong.words) == 0);
     CHECK(slurm->lines.empty());
-    CHECK(slurm->logged == std::vector<std::string>{other});
+    CHECK(slurm->logged.empty());
     REQUIRE_FALSE(unsaid_lines().empty());
     CHECK("huddle: " + unsaid_lines().back() == other);
   }
