@@ -174,8 +174,8 @@ status_of() { # CASE RUN
 printed_by() { cat "$(folder_of "$1" "$2")"/out-* 2>/dev/null || true; }
 rank_lines='^([0-9]+: )?[0-9]+ n[0-7] [0-9,-]+$'
 
-# How a run ended, without what differs between any two runs: times, names of nodes, numbers of jobs, and what srun says of
-# cores that are not free yet and of steps with fewer tasks than nodes.
+# How a run ended, without what differs between any two runs: times, names of nodes, how many of a node's tasks
+# failed, numbers of jobs, and what srun says of cores that are not free yet and of steps with fewer tasks than nodes.
 ending() { # CASE RUN
   local folder
   folder=$(folder_of "$1" "$2")
@@ -184,7 +184,8 @@ ending() { # CASE RUN
   echo "tasks of steps: $(sort "$folder/steps" 2>/dev/null | uniq -c | awk '{print $1}' | sort -n | paste -sd' ')"
   printed_by "$1" "$2" | grep -v '^huddle: ' | sed -E -e "s/$rank_lines/\1a rank/" -e 's/time_s .*/time_s/' \
     -e 's/\bn([0-7]|\[[0-9,-]+\])/NODE/g' -e '/^srun: (Warning: can.t run|Job .* step creation|Step created)/d' \
-    -e 's/[0-9]+m[0-9.]+s/TIME/' -e '/^(srun|slurmstepd|sbatch)/s/[0-9]+/N/g' | sort
+    -e 's/[0-9]+m[0-9.]+s/TIME/' -e '/^(srun|slurmstepd|sbatch)/s/[0-9]+/N/g' \
+    -e 's/^(srun: error: NODE: )tasks? [N,-]+: /\1tasks: /' | awk '!/^srun: error: NODE: tasks: / || !seen[$0]++' | sort
 }
 
 failures=0
