@@ -62,7 +62,7 @@ write_frequency_policy </dev/null
 cat >"$shared/job.sh" <<SCRIPT
 #!/bin/bash
 until [ -e $shared/go ]; do sleep 0.1; done
-HUDDLE_FREQUENCY=1400000-1800000 srun sh -c 'echo \$(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)'
+HUDDLE_STEP_MESSAGES=1 HUDDLE_FREQUENCY=1400000-1800000 srun sh -c 'echo \$(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)'
 SCRIPT
 job=$(on_site sbatch --parsable --nodelist=n0 --output="$home/job-%j.out" "$shared/job.sh")
 is_running() { [ "$(on_site squeue --noheader --format=%T --jobs="$job")" = RUNNING ]; }

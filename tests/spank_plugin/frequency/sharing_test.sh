@@ -65,7 +65,7 @@ start_job_by_option() {
 start_job_by_option <<<"
 limit() { echo \$(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq); }
 export -f limit
-limit; srun bash -c limit; srun --energy-aggregate=off bash -c limit; srun --cpu-freq=2200000 bash -c limit"
+limit; srun bash -c limit; srun --energy-aggregate=off bash -c limit; HUDDLE_STEP_MESSAGES=1 srun --cpu-freq=2200000 bash -c limit"
 expect_over
 [ "$(output_of "$job" | head -n 2 | uniq)" = 1800000 ] || fail "expected 1.8 GHz: $(output_of "$job")"
 [ "$(grep -c 'left alone: you set them yourself' <<<"$(output_of "$job")")" -eq 1 ] ||
