@@ -92,7 +92,7 @@ submit_by_option auto,samples=1
 case_begins "where the site does not allow it, a line says so and nothing changes"
 write_frequency_policy </dev/null
 run_ranks refused.json
-grep -q "clocks are not balanced: the site does not allow it" <<<"$output" || fail "no line: $output"
+grep -q "clocks don't follow loads: no keeper .*; the site must allow it" <<<"$output" || fail "no line: $output"
 
 expect_as_before
 finish
