@@ -236,7 +236,9 @@ class Submission {
   Decision decision() {
     if (!job_.why_not_packed.empty()) {
       Decision decision = decision_of_unpacked_job(job_, policy_);
-      is_planned_ = decision.action == Decision::Action::kMeasure;
+      // On one node the plan's answer about its teams is what comes of it.
+      is_planned_ = decision.action == Decision::Action::kMeasure ||
+                    (job_.packs_threads && job_.why_not_packed == kOneNode);
       return decision;
     }
     if (!job_.why_nodes_are_kept.empty()) return decide_on_kept_nodes();
