@@ -27,14 +27,14 @@ recorded() {
 END
 }
 
-# explained GOLDEN ARGUMENT...: as prints, but plans' names depend on the path of the machine document, and last digits on
-# the compiler
+# explained GOLDEN ARGUMENT...: as prints, but for where this tree is, plans' names, which depend on it, and last digits, which
+# depend on the compiler
 explained() {
   local expected=$1
   shift
   huddle explain --store store --user ann "$@"
   [ "$status" -eq 0 ] || failed "huddle explain $*: status $status: $(cat err)"
-  sed -E 's/plan-[0-9a-f]{16}/plan-HASH/; s/("slowdown.*\.[0-9]{4})[0-9]+/\1/' out >explained
+  sed -E -e 's/plan-[0-9a-f]{16}/plan-HASH/; s/("slowdown.*\.[0-9]{4})[0-9]+/\1/' -e "s#$tests/#tests/#" out >explained
   same explained "explain/$expected"
 }
 
