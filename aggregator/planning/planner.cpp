@@ -194,7 +194,7 @@ SecondRun second_run(const PlanRequest& request, const std::vector<Samples>& pro
                      const Recommender& recommender, const JobOrder& order, const fs::path& sample,
                      Seconds job_time) {
   if (stored_plan(sample, request)) {
-    // What is said of a run that goes on is not to be kept.
+    // An answer about a run that goes on is not to be kept.
     if (is_held(claim_beside(sample), request)) return {JobAnswer{being_measured(), {}}, {}};
     return {std::nullopt, "its second measured run has left no profile"};
   }
@@ -313,7 +313,7 @@ std::vector<fs::path> profiles_for(const Store& store, const PlanRequest& reques
 
 namespace {
 
-// What is decided if no other job did it already.
+// The known answer, as if no other job did it already.
 std::optional<JobAnswer> known_if_free(const Store& store, const PlanRequest& request) {
   const std::vector<fs::path> files = profiles_for(store, request);
   if (files.empty()) return JobAnswer{measure_or_leave(store, request, {}), std::nullopt};

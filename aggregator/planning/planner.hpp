@@ -32,7 +32,7 @@ class NoMachineDocument : public Error {
   using Error::Error;
 };
 
-/// What an answer has in its decision as `claim` only one job at a time may do: where another one
+/// Only one job at a time may do what an answer has in its decision as `claim`: where another one
 /// does it, and is not over, the answer is that this one is left (detail/held_claims.hpp).
 ///
 /// Decides for a job: a stored plan made from the very same profiles, machine, model and request is

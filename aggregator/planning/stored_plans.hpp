@@ -25,7 +25,7 @@ struct NarrowAnswer {
   bool may_have_trial = false;
 };
 
-/// What a submission with this request would find beside its stored answer, without making
+/// Finds what a submission with this request would find beside its stored answer, without making
 /// anything. What can't be read counts as missing.
 NarrowAnswer narrow_answer(const Store& store, const PlanRequest& request);
 

@@ -15,7 +15,7 @@ namespace huddle::recorder {
 /// The tool's function that comes next for MPI_X, by operation; null while that is not known.
 /// Use tool_function().
 extern constinit std::array<std::atomic<void*>, kOperations> known_tool_functions;
-/// What stands there where the MPI library comes next.
+/// Stands there where the MPI library comes next.
 extern constinit char no_tool_function;
 
 /// Looks it up.
@@ -31,7 +31,7 @@ extern constinit char no_tool_function;
   return known != nullptr ? known : find_tool_function(operation);
 }
 
-/// Whether any of the calls that are counted goes to a tool first.
+/// Tells if any of the calls that are counted goes to a tool first.
 bool tools_follow() noexcept;
 
 /// The libraries that they go to, by name, joined by commas. Throws std::bad_alloc.

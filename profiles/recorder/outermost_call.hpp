@@ -1,6 +1,6 @@
 #pragma once
 
-// What the wrappers of MPI_Init and MPI_Finalize have in common, by whichever name and in whichever
+// The common part of the wrappers of MPI_Init and MPI_Finalize, by whichever name and in whichever
 // language they are called.
 
 #include "profiles/recorder/recorder.hpp"

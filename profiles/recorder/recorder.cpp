@@ -175,7 +175,7 @@ void guarded(Action action) noexcept {
   }
 }
 
-// What this rank must not print, unless others have as much to say.
+// Leaves the lines that this rank must not print, unless others have as much to say.
 void leave_unsaid() noexcept {
   try {
     const std::vector<std::string> lines = take_unsaid();

@@ -74,7 +74,7 @@ struct Here {
   /// PMPI_X.
   const void* caller = nullptr;
   bool by_mpi = false;
-  /// What the program has called and another tool has not passed on yet; else kCount. The tool's
+  /// The program's call that another tool has not passed on yet; else kCount. The tool's
   /// own calls don't count; the program's counts as it is passed on, with the communicator that the
   /// tool gave it.
   Operation awaited = Operation::kCount;
@@ -137,7 +137,7 @@ inline void count_passed_on(Operation operation, int outcome, std::uint64_t tick
   if (outcome == MPI_SUCCESS) account_call(*here.state, operation, ticks, account);
 }
 
-/// Whether a call of the program's is to be counted now that it is over: `tool`, if any, has not
+/// Tells if a call of the program's is to be counted now that it is over: `tool`, if any, has not
 /// passed it on by PMPI_X.
 inline bool is_to_be_counted(const void* tool) noexcept {
   if (tool == nullptr) [[likely]]

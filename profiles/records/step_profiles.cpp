@@ -33,7 +33,7 @@ std::string with_prefix(const fs::path& folder, const OutcomeRun& run, std::stri
   return found.empty() ? newest(folder, run, prefix, fmt::format("Z-{}.", run.job)) : found;
 }
 
-// What the recorder could not print in the step (Store::kSaidPrefix).
+// Adds the lines that the recorder could not print in the step (Store::kSaidPrefix).
 void add_said(const fs::path& folder, Outcome& record) {
   constexpr std::uint64_t kMostBytes = 65536;
   const OutcomeRun& run = *record.run;

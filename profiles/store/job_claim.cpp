@@ -80,7 +80,7 @@ std::optional<JobClaim> claim_in(std::string_view text) {
   return claim;
 }
 
-// What a file holds that is no claim.
+// Stands for a file that holds no claim.
 JobClaim unknown_claim(const struct stat& status) {
   JobClaim claim;
   claim.made = std::chrono::time_point_cast<UtcTime::duration>(
@@ -150,7 +150,7 @@ void name_claim(const fs::path& file, const std::string& token, std::uint64_t jo
   if (open.descriptor() >= 0) open.write(fmt::format("job {}\n", job));
 }
 
-// Of several that find it over at once one frees it, and none frees what another one has taken
+// One of several that find it over at once frees it, and none frees what another one has taken
 // since: who looks holds the lock of the file, and it must still be there by that name.
 void end_claim(const fs::path& file, const JobClaim& claim) noexcept {
   try {

@@ -59,7 +59,7 @@ void name_claim(const std::filesystem::path& file, const std::string& token, std
 /// Frees the place if it is still that claim's. Any failure leaves it as it is.
 void end_claim(const std::filesystem::path& file, const JobClaim& claim) noexcept;
 
-/// Whether the process that submits the job is alive; nothing if it is, or was, on another host.
+/// Tells if the process that submits the job is alive; nothing if it is, or was, on another host.
 std::optional<bool> is_being_submitted(const JobClaim& claim);
 
 }  // namespace huddle

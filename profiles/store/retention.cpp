@@ -26,7 +26,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 enum class Kind : std::uint8_t { kProfile, kPlan, kRecord, kUnfinished, kSample, kRankfile };
 
-// What nobody went on with for so long was left by a process that was killed, or is of no more use.
+// Unfinished files of that age were left by a process that was killed, or are of no more use.
 constexpr std::chrono::hours kUnfinishedAge{7 * 24};
 
 std::int64_t seconds_of(TimePoint time) {
@@ -187,7 +187,7 @@ class Slice {
            (result_.looked_at < limits_.entries && SteadyClock::now() - begun_ < limits_.time);
   }
 
-  // Of folders that hold no runs: what processes that were killed did not finish.
+  // Clears folders that hold no runs of what processes that were killed did not finish.
   void remove_left_files(const fs::path& folder) {
     if (!is_own_folder(folder)) return;
     for (const std::string& name : names_in(folder)) {

@@ -102,7 +102,7 @@ std::string timed_name(std::string_view prefix, std::string_view identity,
                      (time - seconds).count(), identity, extension);
 }
 
-// What is wanted of a folder; nothing if there is no such folder.
+// The wanted entries of a folder; none if there is no such folder.
 template <class Wanted>
 std::vector<fs::path> entries_of(const fs::path& folder, Wanted wanted) {
   std::vector<fs::path> entries;
@@ -119,7 +119,7 @@ bool is_document(std::string_view name, std::string_view prefix) {
   return name.starts_with(prefix) && (name.ends_with(".json") || name.ends_with(".cbor"));
 }
 
-// Of what is in a folder: a link is not followed, wherever it leads to, and a folder is no
+// The files in a folder: a link is not followed, wherever it leads to, and a folder is no
 // document.
 std::vector<fs::path> files_of(const fs::path& folder) {
   return entries_of(folder, [](const fs::directory_entry& entry) {

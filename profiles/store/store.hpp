@@ -122,7 +122,7 @@ class Store {
   static constexpr std::string_view kPackedProfilePrefix = "packed-";
   static constexpr std::string_view kBalancedProfilePrefix = "balanced-";
 
-  /// What the names of files begin with that hold what the recorder had to say of a step and did
+  /// Begins the names of files that hold what the recorder had to say of a step and did
   /// not print, a line each; "said-17.0-pid5".
   static constexpr std::string_view kSaidPrefix = "said-";
 

@@ -26,7 +26,7 @@ struct TimedLayout {
   /// "2:1:2", or what timed_pattern() gives; empty: as submitted.
   std::string pattern;
   std::uint32_t nodes = 0;
-  /// What the job asked for its clocks, whatever a plan chose (compared_clocks()); empty: nothing.
+  /// The clocks that the job asked for, whatever a plan chose (compared_clocks()); empty: none.
   std::string clocks = {};
   /// GNU build id of the program; empty: unknown.
   std::string build_id = {};
@@ -67,9 +67,9 @@ Seconds least_explained(Seconds as_submitted, double least);
 void store_timed_run(const std::filesystem::path& folder, const TimedLayout& layout,
                      const TimedRun& run);
 
-/// Of the newest `most` steps of that layout those of the same program, oldest first: wherever it
-/// was copied to, and also if it was built anew in its place. Files that can't be read are passed
-/// over. Throws SystemError if the folder can't be listed.
+/// Lists, of the newest `most` steps of that layout, those of the same program, oldest first:
+/// wherever it was copied to, and also if it was built anew in its place. Files that can't be read
+/// are passed over. Throws SystemError if the folder can't be listed.
 std::vector<TimedRun> timed_runs(const std::filesystem::path& folder, const TimedLayout& layout,
                                  std::size_t most);
 

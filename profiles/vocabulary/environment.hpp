@@ -129,8 +129,8 @@ inline constexpr const char* kKeeperVariable = "HUDDLE_KEEPER";
 /// the root of the store that it goes to. Set where the option or the policy asks for anything.
 inline constexpr const char* kOutcomeVariable = "HUDDLE_OUTCOME";
 inline constexpr const char* kOutcomeStoreVariable = "HUDDLE_OUTCOME_STORE";
-/// What the job alone does for now (profiles/store/job_claim.hpp): the claim's token, a space, and
-/// its file's name beside the job's records. Set by the submission; read where records begin.
+/// The claim of what the job alone does for now (profiles/store/job_claim.hpp): its token, a space,
+/// and its file's name beside the job's records. Set by the submission; read where records begin.
 inline constexpr const char* kClaimVariable = "HUDDLE_CLAIM";
 /// The component by which Open MPI's mpirun follows the plan, lets ranks be measured, and records
 /// what became of them. Set with kPlanVariable, kRecorderVariable and kOutcomeVariable; read by the

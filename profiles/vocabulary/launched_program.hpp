@@ -19,7 +19,7 @@ struct LaunchedProgram {
   friend bool operator==(const LaunchedProgram&, const LaunchedProgram&) = default;
 };
 
-/// Whether both are one program: they have the same name, and the same path but for numbers in it,
+/// Tells if both are one program: they have the same name, and the same path but for numbers in it,
 /// or no different builds. A program that was copied into another folder is the same, and one that
 /// was built anew in its place, also if that has the job's number in its path. False if either is
 /// unknown.

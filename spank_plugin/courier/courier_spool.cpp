@@ -68,7 +68,7 @@ std::optional<SpoolName> parse_name(std::string_view name, std::string_view node
   return SpoolName{*user, *slurmstepd};
 }
 
-// Of a process that took its number since, the spool stays until that has ended, too.
+// The spool stays until a process that took its number since has ended, too.
 bool is_alive(pid_t process) {
   return ::kill(process, 0) == 0 || errno != ESRCH;
 }

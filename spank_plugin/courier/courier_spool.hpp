@@ -15,7 +15,7 @@ namespace huddle {
 /// test share one memory, and a requeued job's steps their names.
 std::filesystem::path spool_of(std::string_view step, uid_t user);
 
-/// Whether a spool of the job is in the memory of this node: its courier has not brought all yet,
+/// Tells if a spool of the job is in the memory of this node: its courier has not brought all yet,
 /// or was killed. Throws SystemError if the folder can't be listed.
 bool has_spools(std::uint32_t job, uid_t user);
 

@@ -18,7 +18,7 @@ std::filesystem::path rankfile_beside(const std::filesystem::path& plan_file, st
 /// is left.
 void remove_old_rankfiles(const std::filesystem::path& folder);
 
-/// Whether that is a file with a line for each of so many ranks: mpirun would fail with another
+/// Tells if that is a file with a line for each of so many ranks: mpirun would fail with another
 /// one.
 bool is_rankfile(const std::filesystem::path& file, std::uint32_t ranks);
 

@@ -109,7 +109,7 @@ class Record {
     return unreviewed_run_path(plan_, step_name(*outcome_.run));
   }
 
-  // What the job asked for its clocks, which runs have that are not measured; nothing if nobody
+  // The clocks that the job asked for, which runs have that are not measured; nothing if nobody
   // says why they were others than the nodes' own.
   [[nodiscard]] std::optional<std::string> clocks() const {
     const bool asked = outcome_.request && outcome_.treatment != Treatment::kMeasured;
@@ -119,7 +119,7 @@ class Record {
     return clocks;
   }
 
-  // What is compared with it ended in the same way, at the same clocks.
+  // Runs are compared that ended in the same way, at the same clocks.
   void store_time() const {
     if (outcome_.is_other_step() || outcome_.end->elapsed <= Seconds{}) return;
     const OutcomeRun& run = *outcome_.run;

@@ -25,10 +25,10 @@ namespace huddle {
 /// the step's record.
 void say(const std::string& line);
 
-/// Whether this process may print messages. By default it may, except in slurmstepd.
+/// Sets if this process may print messages. By default it may, except in slurmstepd.
 void print_messages(bool wanted);
 
-/// What was not printed by this process, and those that it was forked from.
+/// The lines that this process, and those that it was forked from, did not print.
 const std::vector<std::string>& unsaid_lines();
 
 template <class... Arguments>

@@ -141,7 +141,7 @@ void check_policy(const Settings& settings) {
   }
 }
 
-// What couriers that were killed left in the node's memory.
+// Removes what couriers that were killed left in the node's memory.
 void clean_node() {
   const std::size_t removed = remove_left_spools();
   if (removed > 0)

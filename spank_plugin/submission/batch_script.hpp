@@ -28,7 +28,7 @@ bool parts_its_command_line(const std::vector<std::string>& words);
 /// text.
 std::string why_script_needs_its_nodes(std::string_view script);
 
-/// Whether these words of an srun, its own name first, have an option that places its tasks, such
+/// Tells if these words of an srun, its own name first, have an option that places its tasks, such
 /// as a number of nodes.
 bool places_step(const std::vector<std::string>& words);
 

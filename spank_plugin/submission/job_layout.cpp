@@ -20,7 +20,8 @@ std::vector<OptionChange> layout_changes(const SlurmClient& slurm, const Decisio
   const std::uint32_t per_node = decision.ranks_per_node;
   std::vector<OptionChange> changes = {{"nodes", std::to_string(decision.nodes)},
                                        {"ntasks", std::to_string(job.request.ranks)}};
-  // By --ntasks-per-node salloc tells its steps that they have that many tasks on each node, though
+  // With --ntasks-per-node salloc tells its steps that they have that many tasks on each node,
+  // though
   // --ntasks says that there are fewer.
   const bool is_even = std::uint64_t{decision.nodes} * per_node == job.request.ranks;
   if (is_even || !is_salloc(slurm, job)) {

@@ -22,8 +22,8 @@ struct NarrowTasks {
   std::uint32_t asked = 0;
 };
 
-/// How many CPUs a step wants for each of its tasks, which Slurm may know by either of two options;
-/// nothing if that can't be made out.
+/// The number of CPUs that a step wants for each of its tasks, which Slurm may know by either of
+/// two options; nothing if that can't be made out.
 std::optional<std::uint32_t> cpus_asked_for(const SlurmClient& slurm);
 
 /// HUDDLE_CPUS_PER_TASK, "2/4"; nothing where the text is nothing of the kind.

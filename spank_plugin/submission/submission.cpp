@@ -210,7 +210,7 @@ class Submission {
     }
   }
 
-  // What huddle plan says, which is done as it says it, if it can be.
+  // Asks huddle plan, whose answer is done as it says it, if it can be.
   Decision planned() {
     is_planned_ = true;
     return ask_for_decision(job_, policy_);
@@ -294,7 +294,8 @@ class Submission {
     if (treatment == Treatment::kPacked && is_recorded_packed(decision)) record_packed_run();
     if (decision.lays_out()) lay_out(decision);
     if (!decision.lays_out() || decision.keeps_nodes) take_place(slurm_, decision, job_.request);
-    if (treatment != Treatment::kMeasured && policy_.announce) announce_in_job(slurm_, job_, decision, policy_.messages_in_steps);
+    if (treatment != Treatment::kMeasured && policy_.announce)
+      announce_in_job(slurm_, job_, decision, policy_.messages_in_steps);
     announce(treatment, decision.reason);
   }
 
@@ -351,7 +352,7 @@ class Submission {
   SlurmClient& slurm_;
   const Policy& policy_;
   SubmittedJob job_;
-  /// Whether what is done is what huddle plan says to the job's request.
+  /// True if what is done is what huddle plan says to the job's request.
   bool is_planned_ = false;
 };
 

@@ -162,7 +162,7 @@ int explain() {
   return programs::kBadArguments;
 }
 
-// By the launcher's variables.
+// The rank by the launcher's variables.
 int rank_before_init() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
     if (const char* text = std::getenv(name)) return std::atoi(text);

@@ -35,7 +35,7 @@ MeasuredRuns measured_runs(const std::vector<fs::path>& profiles) {
   return measured;
 }
 
-// What the newest submission that a record tells of asked; nothing if there was nothing to ask.
+// The request of the newest submission that a record tells of; nothing if it asked nothing.
 std::optional<PlanRequest> request_of(const ExplainedSite& site,
                                       const std::vector<ReportedRun>& runs) {
   if (runs.empty() || !runs.back().outcome.request) return std::nullopt;

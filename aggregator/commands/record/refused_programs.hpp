@@ -13,7 +13,7 @@ namespace huddle {
 std::string why_not_recorded(const std::vector<std::string>& command, const std::string& preloaded,
                              const std::string& recorder);
 
-/// What is known of `command` when no profile has come of it: the first of its words that names a
+/// Explains why no profile has come of `command`: the first of its words that names a
 /// program without the recorder, and why it had none. Empty if there is none.
 std::string program_without_recorder(const std::vector<std::string>& command,
                                      const std::string& recorder);

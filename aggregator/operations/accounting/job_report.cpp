@@ -99,8 +99,8 @@ std::optional<std::uint32_t> nodes_asked_for(const Outcome& outcome) {
   return outcome.prediction->reference_nodes;
 }
 
-// What a run is compared with: the run before it, unless packing does not explain the difference
-// and does that to the run after it, as where the program's work changed in between.
+// The run that another one is compared with: the one before it, unless packing does not explain the
+// difference and does that to the run after it, as where the program's work changed in between.
 struct Reference {
   std::optional<std::size_t> place;
   /// Neither explains it: it took too little time.
@@ -123,7 +123,7 @@ std::optional<bool> kept_bound(const ReportedRun& run, const ReportedRun& refere
   return run.outcome.end->elapsed <= most + kAroundStep;
 }
 
-// Of `candidates` (ascending, at least one).
+// Chosen among `candidates` (ascending, at least one).
 Reference reference_of(const std::vector<ReportedRun>& runs, std::size_t place,
                        const std::vector<std::size_t>& candidates) {
   const auto behind = std::lower_bound(candidates.begin(), candidates.end(), place);
@@ -154,7 +154,7 @@ void compare_with(std::size_t place, ReportedRun& run, const ReportedRun& refere
   if (!adds_up(saved)) return;
   run.compared_with = place;
   run.kept_bound = kept_bound(run, reference);
-  // Of the whole step, or of both from MPI_Init to MPI_Finalize.
+  // Energies are of the whole step, or both from MPI_Init to MPI_Finalize.
   if (run.energy && reference.energy && run.energy_source == reference.energy_source)
     saved.energy = *reference.energy - *run.energy;
   else if (run.by_accounting && reference.by_accounting)

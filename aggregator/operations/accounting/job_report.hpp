@@ -56,7 +56,7 @@ struct ReportedRun {
   /// in JobReport::runs; absent if there is none.
   std::optional<std::size_t> compared_with;
   std::optional<Saving> saved;
-  /// Whether it took less time than packing explains, beside the runs as submitted before and after
+  /// True if it took less time than packing explains, beside the runs as submitted before and after
   /// it: then it is of another workload, it seems, and is compared with none.
   bool is_unexplained = false;
   /// Whether it took no longer than the run it is compared with and the bound that its plan was

@@ -10,7 +10,8 @@ namespace {
 
 using std::chrono::seconds;
 
-// What a submission may take that is not seen to go on, and what clocks may differ by.
+// The longest that a submission takes which is not seen to go on, and the most that clocks differ
+// by.
 constexpr seconds kSubmission{120};
 constexpr seconds kClocks{30};
 // For how long a claim counts of which Slurm says nothing.

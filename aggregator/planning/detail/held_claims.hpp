@@ -8,7 +8,7 @@
 
 namespace huddle {
 
-/// Whether a job has the place of that claim (profiles/store/job_claim.hpp) and is not over. One
+/// Tells if a job has the place of that claim (profiles/store/job_claim.hpp) and is not over. One
 /// that is over, was never submitted, or that Slurm does not know any more is not: the file is
 /// removed, unless the request is a dry run. Where Slurm does not answer, claims of the last hours
 /// count. May take a second. Throws SystemError.

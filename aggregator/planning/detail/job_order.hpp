@@ -15,7 +15,7 @@
 
 namespace huddle {
 
-/// What a job's steps require of it.
+/// The order of ranks that a job's steps require.
 struct JobOrder {
   /// With kRankOrder ranks that shared a node as submitted share one still, unless nothing else was
   /// asked for.
@@ -23,7 +23,7 @@ struct JobOrder {
   /// Why ranks can't be grouped as they talk, a phrase for people; empty if they can, or if nothing
   /// else was asked for.
   std::string reason = {};
-  /// How many tasks those steps have that are not the job's ranks, without repetition.
+  /// The numbers of tasks of those steps that are not the job's ranks, without repetition.
   std::vector<std::uint32_t> other_tasks = {};
 
   [[nodiscard]] bool keeps_nodes_whole() const { return !reason.empty(); }
@@ -35,7 +35,7 @@ struct JobOrder {
 JobOrder order_of_job(const PlanRequest& request, const std::vector<Samples>& programs,
                       const StepSurvey& survey);
 
-/// How many ranks each node has, where consecutive ones are on one node after the other; else
+/// The number of ranks on each node, where consecutive ones are on one node after the other; else
 /// empty.
 std::vector<std::uint32_t> consecutive_ranks(const Reference& reference);
 

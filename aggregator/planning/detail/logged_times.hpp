@@ -10,9 +10,9 @@ namespace huddle {
 /// The newest times of runs of one kind, of which factors are compared: their logarithms.
 class LoggedTimes {
  public:
-  /// How many count.
+  /// The number of runs that count.
   static constexpr std::size_t kMost = 16;
-  /// What is believed of the spread of runs before there are several: a spread of 3 %, as if 8 runs
+  /// The spread of runs that is believed before there are several: 3 %, as if 8 runs
   /// had shown it.
   static constexpr double kUsualSpread = 0.03;
   static constexpr double kUsualRuns = 8;
@@ -26,7 +26,7 @@ class LoggedTimes {
   [[nodiscard]] Seconds time() const;
   /// The sum of the squares of what each differs by from the mean.
   [[nodiscard]] double squares() const;
-  /// By how much one run more of the kind hardly ever differs from the mean.
+  /// The difference from the mean that one run more of the kind hardly ever has.
   [[nodiscard]] double usual_difference() const;
 
  private:

@@ -30,7 +30,8 @@ std::string prefix_of_script(const std::string& script) {
   return fmt::format("{}{:016x}-", kPrefix, hash_of(script));
 }
 
-// What a run is measured for, as a file's name: the script, and what else a sample must agree in.
+// The question that a run is measured for, as a file's name: the script, and what else a sample
+// must agree in.
 std::string name_of_question(const PlanRequest& request) {
   const std::string rest =
       fmt::format("{} {} {}", request.cores_per_rank, request.size.value_or(0),
@@ -58,10 +59,10 @@ bool was_built_anew(const LaunchedProgram& program) {
   return !present.empty() && present != program.build_id;
 }
 
-/// What measured jobs left that asked for the same.
+/// Measured jobs that asked for the same, and left nothing to plan from.
 struct VainRuns {
   std::set<std::uint64_t> jobs;
-  /// Of a step with another number of tasks than the job has ranks, for people; may be empty.
+  /// Names a step with another number of tasks than the job has ranks, for people; may be empty.
   std::string example;
 };
 
@@ -109,8 +110,8 @@ std::string why_in_vain(const VainRuns& runs, std::uint32_t ranks, const std::st
                      runs.jobs.size(), passed_over);
 }
 
-// How many other scripts were measured of which no submission was answered since: that frees their
-// claims.
+// The number of other scripts that were measured and of which no submission was answered since:
+// that frees their claims.
 std::size_t scripts_that_came_once(const fs::path& folder, const std::string& script) {
   const std::string own = prefix_of_script(script);
   std::set<std::string> others;
@@ -120,7 +121,7 @@ std::size_t scripts_that_came_once(const fs::path& folder, const std::string& sc
   return others.size();
 }
 
-// Whether a script must come again before it is measured. It has not come before if that is so.
+// True of a script that must come again before it is measured, as it has not come before.
 bool is_to_come_again(const fs::path& folder, const PlanRequest& request) {
   std::error_code unknown;
   if (request.script.empty() || !fs::is_directory(folder, unknown)) return false;

@@ -12,16 +12,16 @@
 
 namespace huddle {
 
-/// Whether a second run may be measured: consecutive ranks need nodes that are alike. Where a trial
-/// is allowed, a run that only shows how ranks slow each other down is not needed, but a model
-/// learns from it.
+/// Tells if a second run may be measured: consecutive ranks need nodes that are alike. Where a
+/// trial is allowed, a run that only shows how ranks slow each other down is not needed, but a
+/// model learns from it.
 bool may_ask_for_second(const PlanRequest& request);
 
 /// The claim of the job that is measured for this request. One that is over stays as long as nobody
 /// submits the script again: whoever finds that its run has shown enough removes it.
 std::filesystem::path measuring_claim(const Store& store, const PlanRequest& request);
 
-/// What is decided for a job that no stored profile serves. It is measured, one job of its kind at
+/// Decides for a job that no stored profile serves. It is measured, one job of its kind at
 /// a time. After two measured jobs that asked for the same, have ended and taught nothing it is
 /// left, whatever the reason; its program's next build is another one. So is the first submission
 /// of a script after two of other scripts that nobody submitted again, as scripts may change each

@@ -22,7 +22,7 @@ void keep_decision(const Decision& decision, const std::filesystem::path& plan);
 /// and in the background: a file system that takes no changes must not hold the answer up.
 void keep_plan_in_use(const Store& store, const Plan& plan, const std::filesystem::path& file);
 
-/// What a plan for ranks such as the request's, which is in `file`, says for the job.
+/// The answer to a job by a plan for ranks such as the request's, which is in `file`.
 JobAnswer answer_with(Plan plan, const std::filesystem::path& file, const PlanRequest& request);
 
 }  // namespace huddle

@@ -61,7 +61,7 @@ std::string counted_packed(std::size_t runs) {
   return fmt::format("{} packed {}", runs, runs == 1 ? "run" : "runs");
 }
 
-// Of those that count, and of those that do not.
+// Describes the packed runs that count, and those that do not.
 std::string measured(const PromiseVerdict& verdict) {
   std::string text;
   if (verdict.packed_runs > 0)
@@ -114,7 +114,7 @@ std::vector<TimedRun> packed_runs(const Plan& plan, const fs::path& folder,
                     kMostSteps);
 }
 
-// How most of these runs ended; 0 without any. Of as many, how the newest one did.
+// The status with which most of these runs ended, the newest one's of as many; 0 without any.
 int usual_status(const std::vector<TimedRun>& runs) {
   int usual = 0;
   std::ptrdiff_t most = 0;
@@ -147,7 +147,7 @@ std::string present_build(const Plan& plan, const std::vector<TimedRun>& packed,
 struct RunsOfPlan {
   std::vector<TimedRun> packed;
   std::vector<TimedRun> submitted;
-  /// Whether a job has followed the plan to an end that its program may have.
+  /// True if a job has followed the plan to an end that its program may have.
   bool followed = false;
 };
 

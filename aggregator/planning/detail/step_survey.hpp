@@ -39,7 +39,7 @@ StepSurvey survey_steps(const std::filesystem::path& profile);
 /// The record in a file; nothing if it can't be read, or is of no step that began.
 std::optional<Outcome> step_record_in(const std::filesystem::path& file);
 
-/// What people call the program of a step.
+/// The name by which people know the program of a step.
 std::string_view step_program(const OutcomeRun& run);
 
 }  // namespace huddle

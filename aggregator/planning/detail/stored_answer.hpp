@@ -1,7 +1,7 @@
 #pragma once
 
-// What is stored of one answer, as submissions may rely on it: what is damaged, or is no file of
-// ours, counts as missing, so that it is made anew in its place.
+// The stored files of one answer, as submissions may rely on them: what is damaged, or is no file
+// of ours, counts as missing, so that it is made anew in its place.
 
 #include <filesystem>
 #include <optional>
@@ -19,8 +19,8 @@ std::optional<Plan> stored_plan(const std::filesystem::path& file, const PlanReq
 /// Stores a plan under that name, whatever has taken it. Throws SystemError.
 void store_plan(const Plan& plan, const std::filesystem::path& file);
 
-/// What is answered instead of the plan in `file`; nothing if there is no such note that can be
-/// read.
+/// The answer that is given instead of the plan in `file`; nothing if there is no such note that
+/// can be read.
 std::optional<Decision> stored_note(const std::filesystem::path& file);
 
 }  // namespace huddle

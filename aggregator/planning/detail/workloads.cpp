@@ -9,7 +9,7 @@
 namespace huddle {
 namespace {
 
-// By less the work of runs may differ as their machine does.
+// Runs that differ by less may do so as their machine does.
 constexpr double kLeastChange = 0.2;
 // So often a run as submitted must have come between packed runs that are too fast to be explained,
 // and shown the same time as before: then packing is what makes them fast.
@@ -87,7 +87,7 @@ void set_unexplained_aside(ComparedWorkload& workload, const PromiseRules& rules
 }  // namespace
 
 std::vector<ComparedWorkload> workloads_of(const std::vector<ComparedRun>& runs,
-                                   const PromiseRules& rules) {
+                                           const PromiseRules& rules) {
   std::vector<ComparedWorkload> workloads(1);
   for (const ComparedRun& run : runs) {
     ComparedWorkload& before = workloads.back();

@@ -20,15 +20,16 @@ struct ComparedWorkload {
   /// Packed runs that took less time than the pattern explains, where further runs as submitted
   /// have not shown that it does all the same.
   LoggedTimes unexplained;
-  /// Whether no run as submitted came after the last one of these.
+  /// True if no run as submitted came after the last one of these.
   bool is_open = false;
-  /// Whether one of its packed runs was taken from the workload before, where it was too slow.
+  /// True if one of its packed runs was taken from the workload before, where it was too slow.
   bool was_too_slow = false;
 };
 
 /// Runs, oldest first, by workload. A run as submitted that differs from those before begins a new
 /// one, and takes with it the packed runs just before that it explains, and those did not. Without
 /// PromiseRules::least packed runs are never unexplained.
-std::vector<ComparedWorkload> workloads_of(const std::vector<ComparedRun>& runs, const PromiseRules& rules);
+std::vector<ComparedWorkload> workloads_of(const std::vector<ComparedRun>& runs,
+                                           const PromiseRules& rules);
 
 }  // namespace huddle

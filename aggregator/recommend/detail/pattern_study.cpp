@@ -45,8 +45,8 @@ WaitingPace pace_of(const RunsByFrequency& runs, const Machine& machine, const N
   return {runs.nominal, node, options.model, settings};
 }
 
-// How many each node has: in rank order as many as the others, which may be fewer than the pattern
-// would hold.
+// The number of ranks on each node: in rank order as many as the others, which may be fewer than
+// the pattern would hold.
 std::vector<std::uint32_t> ranks_on_nodes(const std::vector<std::uint32_t>& core_of,
                                           const Pattern& pattern) {
   std::vector<std::uint32_t> on(std::ranges::max(core_of) / pattern.ranks_per_node() + 1);

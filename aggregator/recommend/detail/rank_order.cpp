@@ -7,7 +7,8 @@
 namespace huddle {
 namespace {
 
-// How many ranks each node has where one gets no more than `most` of them, which all groups fit in.
+// The number of ranks on each node where one gets no more than `most` of them, which all groups fit
+// in.
 std::vector<std::uint32_t> filled_up_to(std::uint32_t most,
                                         const std::vector<std::uint32_t>& groups) {
   std::vector<std::uint32_t> on;

@@ -117,13 +117,13 @@ struct Outcome {
   Treatment treatment = Treatment::kLeft;
   /// One sentence, as it was printed for the user.
   std::string reason;
-  /// What there was to say of the step and was not printed in it, a line each.
+  /// The messages about the step that were not printed in it, a line each.
   std::vector<std::string> messages = {};
   /// Whether its cores were to run at other frequencies than the node's own: then it is no run that
   /// others are compared with.
   bool frequencies_set = false;
-  /// What the submission asked huddle plan, or would have in mode auto; absent: it was not to be
-  /// asked, or nobody says.
+  /// The submission's request to huddle plan, or the one it would have made in mode auto; absent:
+  /// it was not to be asked, or nobody says.
   std::optional<PlanRequest> request = {};
   /// The plan that the ranks were laid out by; empty if by none.
   std::string plan_file;

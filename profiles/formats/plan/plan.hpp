@@ -102,8 +102,8 @@ struct Plan {
   std::optional<NodeShape> node_shape = {};
   /// Bytes between nodes that the profile's traffic causes under this placement.
   Bytes between_nodes;
-  /// How many ranks each node holds in the job as submitted, consecutive ones on one node after the
-  /// other; their sum is `ranks`. Empty: unknown, or in another order.
+  /// The number of ranks on each node in the job as submitted, consecutive ones on one node after
+  /// the other; their sum is `ranks`. Empty: unknown, or in another order.
   std::vector<std::uint32_t> submitted_ranks = {};
   /// Why ranks stay in order though others could have shared nodes, a phrase for people; empty:
   /// they need not, or nothing else was asked for.

@@ -82,7 +82,7 @@ struct PlanRequest : ChoiceCriteria {
   /// Whether its ranks may also get fewer cores than they ask for, with their teams (plan.hpp,
   /// packed_cores_per_rank), as far as runs with packed teams show that these do.
   bool packs_ranks = false;
-  /// Whether its cores run at `frequencies` whatever is planned (`frequency=RANGE`), runs as
+  /// True if its cores run at `frequencies` whatever is planned (`frequency=RANGE`), runs as
   /// submitted included; else a plan may choose them there, or leave them alone.
   bool sets_frequencies = false;
   /// How long the job may take, from its start to its end; absent: for ever.
@@ -124,7 +124,7 @@ struct PlanRequest : ChoiceCriteria {
   bool dry_run = false;
 };
 
-/// What the job asks for its clocks, in words that tell it apart: its runs say nothing of jobs that
+/// The clocks that the job asks for, in words that tell it apart: its runs say nothing of jobs that
 /// ask for others, packed or not. Empty: nothing; a plan may choose.
 std::string compared_clocks(const PlanRequest& request);
 

@@ -99,5 +99,5 @@ std::string library_version();
     return kTool;                                                                  \
   }())
 
-/// What comes next for MPI_<Name>: a tool's function, or the MPI library's.
+/// The next function in line for MPI_<Name>: a tool's, or the MPI library's.
 #define HUDDLE_NEXT(Name) (HUDDLE_TOOL(Name) != nullptr ? HUDDLE_TOOL(Name) : HUDDLE_REAL(Name))

@@ -37,7 +37,7 @@ Bytes peak_resident();
 /// Writes "huddle: <text>" as one line to standard error, in one write, or, in a job's step that is
 /// to have no messages, keeps it for the step's record (take_unsaid). Failures are ignored.
 void say(std::string_view text) noexcept;
-/// What say() has kept since the last call.
+/// Takes the lines that say() has kept since the last call.
 std::vector<std::string> take_unsaid();
 
 }  // namespace huddle::recorder

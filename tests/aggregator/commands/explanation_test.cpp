@@ -1,4 +1,4 @@
-// What huddle explain says comes next is what the next submission is answered.
+// Compares what huddle explain says comes next with what the next submission is answered.
 
 #include "aggregator/commands/explain/explanation.hpp"
 
@@ -23,7 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 using Action = Decision::Action;
 
-/// What is the same in two answers, as text: action, pattern, and what the user is told.
+/// The part of an answer that must be the same in two, as text: action, pattern, and what the user
+/// is told.
 std::string in_short(const std::optional<Decision>& decision, const std::string& why_unknown) {
   if (!decision) return "unknown: " + why_unknown;
   return fmt::format("{} {} {}", static_cast<int>(decision->action), decision->pattern,
@@ -169,7 +170,7 @@ class History : PlanningSite {
     if (!files.empty()) put_file(any_of(files).string(), any_of<std::string>({"", "{", "{}"}));
   }
 
-  // Of a job that is still being submitted, or of one that is not there any more.
+  // Makes the claim of a job that is still being submitted, or of one that is not there any more.
   void put_claim(const Decision& decision) {
     if (decision.claim.empty()) return;
     JobClaim claim = claim_of_this_process("app");

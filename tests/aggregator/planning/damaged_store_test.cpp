@@ -107,7 +107,7 @@ bool is_made_anew(const fs::path& file) {
   return name.starts_with("plan-") && name.find(".run-") == std::string::npos;
 }
 
-// What is stored can be read again: the answer's plan, or its note.
+// Reads what is stored again: the answer's plan, or its note.
 void check_is_whole(const Decision& decision) {
   if (!decision.plan_file.empty()) CHECK_NOTHROW(static_cast<void>(load_plan(decision.plan_file)));
 }

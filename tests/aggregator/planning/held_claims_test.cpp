@@ -24,7 +24,7 @@ JobStates always(const std::string& state) {
   return [state](std::uint64_t) { return state; };
 }
 
-// Of a process of this host that is not there any more.
+// The claim of a process of this host that is not there any more.
 JobClaim claim_of_ended_process(std::chrono::minutes age = std::chrono::minutes(0)) {
   JobClaim claim = claim_of_this_process("halo");
   claim.process.started += 1;
@@ -35,7 +35,7 @@ JobClaim claim_of_ended_process(std::chrono::minutes age = std::chrono::minutes(
 struct Claimed : PlanningSite {
   Claimed() { store.make_folder(key_of(request)); }
   [[nodiscard]] fs::path file() const { return fs::path(folder()) / "plan-abc.first"; }
-  // Whether it is held, by a claim that is made for it.
+  // Tells if it is held, by a claim that is made for it.
   [[nodiscard]] bool holds(const JobClaim& claim, std::uint64_t job, const JobStates& state) const {
     fs::remove(file());
     take_claim(file(), claim);

@@ -1,4 +1,4 @@
-// What becomes of a promise when the work of a program changes, as with its input.
+// Tests of promises whose program's work changes, as with its input.
 
 #include "aggregator/planning/detail/workloads.hpp"
 

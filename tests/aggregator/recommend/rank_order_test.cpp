@@ -7,7 +7,7 @@
 namespace huddle {
 namespace {
 
-// How many ranks each node has.
+// The number of ranks on each node.
 std::vector<std::uint32_t> on_nodes(std::uint32_t ranks, std::uint32_t cores_per_node,
                                     const std::vector<std::uint32_t>& together = {}) {
   const auto cores = cores_in_rank_order(ranks, cores_per_node, together);

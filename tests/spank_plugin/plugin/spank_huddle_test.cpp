@@ -93,7 +93,7 @@ TEST_CASE("a mistake that a step finds is said of the step, where its user is to
     CHECK(text_of(slurm) == said + "\n");
   }
   SUBCASE("in its record") {
-    // What was said before is not said again.
+    // A line that was said before is not said again.
     std::string other = said;
     other.replace(other.find("red\""), 3, "tan");
     std::string(wrong.word).replace(7, 3, "tan").copy(wrong.word, sizeof wrong.word - 1);

@@ -57,7 +57,7 @@ struct Site {
   [[nodiscard]] SpoolDelivery courier(const char* node) const {
     return {root() / node, root() / "store", current_user()};
   }
-  // Whether a rank of the node has left the order to make a profile, and nobody has followed it.
+  // True if a rank of the node has left the order to make a profile, and nobody has followed it.
   [[nodiscard]] bool has_order(const char* node) const {
     const fs::recursive_directory_iterator files(root() / node);
     return std::any_of(begin(files), end(files), [](const fs::directory_entry& file) {

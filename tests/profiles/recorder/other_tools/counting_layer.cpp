@@ -57,7 +57,7 @@ FortranFunction fortran_function(const char* name) {
 
 int world_rank = 0;
 
-// What the program has not sent.
+// Sends what the program has not.
 void talk() {
   int ranks = 0;
   int mine = world_rank, most = 0;
