@@ -10,39 +10,13 @@
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 #include "tests/spank_plugin/submission/fake_slurm.hpp"
+#include "tests/spank_plugin/submission/planned_step.hpp"
 
 namespace huddle {
 namespace {
 
-/// An srun in a job that was asked for with a plan: three ranks on two nodes, the first in between.
-struct Step {
-  Step() {
-    Plan plan;
-    plan.ranks = 3;
-    plan.node_pus = 4;
-    plan.chosen.pattern = "1:1:2";
-    plan.chosen.nodes = 2;
-    plan.chosen.ranks_per_node = 2;
-    plan.reference = plan.chosen;
-    plan.placement = {{{1}, PuSet::parse("0")}, {{0}, PuSet::parse("0")}, {{1}, PuSet::parse("2")}};
-    plan.frequency = Hertz{2e9};
-    plan.rank_frequencies = {{1e9}, {2e9}, {1e9}};
-    save_plan(plan, file());
-    slurm.words = {"srun", "program"};
-    slurm.defaults = {{"ntasks", "3"}, {"nodes", "2"}};
-    slurm.variables = {{kPlanVariable, file()}, {"SLURM_JOB_NODELIST", "n[0-1]"}};
-  }
-  [[nodiscard]] std::string file() const { return (directory.path() / "plan.json").string(); }
-  void start(std::string_view option = "") {
-    lay_out_step(slurm, parse_aggregate_option(option, "option"));
-  }
-
-  TemporaryDirectory directory;
-  FakeSlurm slurm;
-};
-
 TEST_CASE("a step with as many ranks as the plan goes where the plan says") {
-  Step step;
+  PlannedStep step;
   step.start();
   CHECK(step.slurm.options ==
         FakeSlurm::Texts{{"nodes", "2"}, {"distribution", "arbitrary"}, {"nodelist", "n1,n0,n1"}});
@@ -51,7 +25,7 @@ TEST_CASE("a step with as many ranks as the plan goes where the plan says") {
 }
 
 TEST_CASE("a step that follows the plan says what the submission said, and no other step does") {
-  Step step;
+  PlannedStep step;
   step.slurm.variables[kAnnouncementVariable] = "packed onto 2 of 8 nodes";
   std::vector<std::string> said = {"packed onto 2 of 8 nodes"};
   SUBCASE("with its ranks") {}
@@ -66,7 +40,7 @@ TEST_CASE("a step that follows the plan says what the submission said, and no ot
 TEST_CASE("a step of a job that was given another number of nodes goes where Slurm puts it") {
   for (const auto& [nodes, found] :
        {std::pair(std::vector<std::string>{"n0"}, "1 node"), {{"n0", "n1", "n2"}, "3 nodes"}}) {
-    Step step;
+    PlannedStep step;
     step.slurm.nodes = nodes;
     step.start();
     CHECK(step.slurm.options.empty());
@@ -79,7 +53,7 @@ TEST_CASE("a step of a job that was given another number of nodes goes where Slu
 }
 
 /// A step of a job that keeps its nodes, which hold 1, 2 and 1 of four ranks.
-struct KeptStep : Step {
+struct KeptStep : PlannedStep {
   explicit KeptStep(const std::string& tasks_per_node) {
     Plan plan;
     plan.ranks = 4;
@@ -143,7 +117,7 @@ TEST_CASE("a plan of one kind in place of the other is not followed") {
   step.slurm.variables[kPlanVariable] = step.slurm.variables.at(kGroupingVariable);
   CHECK_THROWS_AS(step.start(), Error);
   CHECK(step.slurm.options.empty());
-  Step packed;
+  PlannedStep packed;
   packed.slurm.variables.erase(kPlanVariable);
   packed.slurm.variables[kGroupingVariable] = packed.file();
   CHECK_THROWS_AS(packed.start(), Error);
@@ -151,15 +125,15 @@ TEST_CASE("a plan of one kind in place of the other is not followed") {
 }
 
 TEST_CASE("other steps, launchers' daemons and parts of several are left alone") {
-  Step other;
+  PlannedStep other;
   other.slurm.defaults["ntasks"] = "2";
   other.start();
   CHECK(other.slurm.options.empty());
-  Step daemons;
+  PlannedStep daemons;
   daemons.slurm.words = {"srun", "--ntasks=2", "/usr/bin/orted"};
   daemons.start();
   CHECK(daemons.slurm.options.empty());
-  Step part;
+  PlannedStep part;
   part.slurm.variables["SLURM_HET_SIZE"] = "2";
   part.start();
   CHECK(part.slurm.options.empty());
@@ -167,14 +141,14 @@ TEST_CASE("other steps, launchers' daemons and parts of several are left alone")
 }
 
 TEST_CASE("a user who places the step's ranks is obeyed, and told so") {
-  Step step;
+  PlannedStep step;
   step.slurm.options["nodelist"] = "n0";
   step.start();
   CHECK(step.slurm.options == FakeSlurm::Texts{{"nodelist", "n0"}});
   CHECK(step.slurm.lines ==
         std::vector<std::string>{
             "this step's ranks go where --nodelist says, not where the plan says"});
-  Step fewer;
+  PlannedStep fewer;
   fewer.slurm.defaults["nodes"] = "1-1";
   fewer.start();
   CHECK(fewer.slurm.lines.size() == 1);
@@ -185,13 +159,13 @@ TEST_CASE(
     "every option that places ranks comes before the plan, but those that Slurm sets itself") {
   for (const PlacingOption& option : kPlacingOptions) {
     CAPTURE(option.name);
-    Step step;
+    PlannedStep step;
     step.slurm.options[option.name] = "";
     step.start();
     CHECK(step.slurm.variables.contains(kStepPlanVariable) != option.over_plan);
   }
   for (const char* own : {"nodes", "ntasks-per-node"}) {
-    Step step;
+    PlannedStep step;
     step.slurm.options[own] = "2";
     step.start();
     CHECK(step.slurm.variables.contains(kStepPlanVariable));
@@ -199,7 +173,7 @@ TEST_CASE(
 }
 
 TEST_CASE("what Slurm says of threads in a job with a hint is no placement of a step's user") {
-  Step step;
+  PlannedStep step;
   step.slurm.options["threads-per-core"] = "1";
   step.slurm.variables["SLURM_THREADS_PER_CORE"] = "1";
   step.slurm.variables["SLURM_HINT"] = "compute_bound";
@@ -220,7 +194,7 @@ TEST_CASE("what Slurm says of threads in a job with a hint is no placement of a 
 }
 
 TEST_CASE("a step that Slurm refuses to lay out keeps its own options") {
-  Step step;
+  PlannedStep step;
   step.slurm.refused = "nodelist";
   CHECK(error_of([&] { step.start(); }) == "Slurm does not take --nodelist from a plugin");
   CHECK(step.slurm.options.empty());
@@ -228,13 +202,13 @@ TEST_CASE("a step that Slurm refuses to lay out keeps its own options") {
 }
 
 TEST_CASE("ranks of a step get the plan's frequencies within those that the job was allowed") {
-  Step step;
+  PlannedStep step;
   step.slurm.variables[kFrequencyVariable] = "1500000-2400000";
   step.start();
   CHECK(step.slurm.variables.at(kFrequencyVariable).find("1500000") != std::string::npos);
   CHECK(step.slurm.variables.at(kFrequencyVariable).find("2000000") != std::string::npos);
   CHECK(step.slurm.variables.at(kFrequencyVariable).find("2400000") == std::string::npos);
-  Step broken;
+  PlannedStep broken;
   broken.slurm.variables[kFrequencyVariable] = "nonsense";
   broken.start();
   CHECK(broken.slurm.variables.at(kFrequencyVariable) == "nonsense");
@@ -243,7 +217,7 @@ TEST_CASE("ranks of a step get the plan's frequencies within those that the job 
 }
 
 TEST_CASE("a measured step whose ranks the user binds is not moved") {
-  Step step;
+  PlannedStep step;
   step.slurm.variables = {{kMoveRanksVariable, "1"}};
   step.start();
   CHECK(step.slurm.variables.at(kMoveRanksVariable) == "1");
@@ -254,7 +228,7 @@ TEST_CASE("a measured step whose ranks the user binds is not moved") {
 
 TEST_CASE("ranks whose clocks follow their loads stay where the user has placed them") {
   const auto balance = [](const std::map<std::string, std::string>& options) {
-    Step step;
+    PlannedStep step;
     step.slurm.variables = {{kBalanceVariable, "1"}};
     for (const auto& [name, value] : options) step.slurm.options[name] = value;
     step.start();
@@ -271,7 +245,7 @@ TEST_CASE("ranks whose clocks follow their loads stay where the user has placed 
   }
   CHECK(balance({{"distribution", "cyclic"}}) == kBalanceInPlace);
   CHECK(balance({{"cpu-bind", "cores"}, {"overlap", "1"}}) == kBalanceInPlace);
-  Step plain;
+  PlannedStep plain;
   plain.slurm.options["distribution"] = "cyclic";
   plain.start();
   CHECK_FALSE(plain.slurm.variables.contains(kBalanceVariable));
@@ -279,7 +253,7 @@ TEST_CASE("ranks whose clocks follow their loads stay where the user has placed 
 
 TEST_CASE("ranks of a list of programs are not measured, and the measured step says why") {
   for (const auto& [tasks, lines] : {std::pair("16", 1U), std::pair("2", 0U)}) {
-    Step step;
+    PlannedStep step;
     Outcome promised;
     promised.user = "ann";
     promised.label = "halo";
@@ -299,7 +273,7 @@ TEST_CASE("ranks of a list of programs are not measured, and the measured step s
 }
 
 TEST_CASE("off takes everything back, the preloaded libraries included") {
-  Step step;
+  PlannedStep step;
   step.slurm.variables[kMpirunHelperVariable] = "/helper.so";
   step.slurm.variables[kFrequencyVariable] = "1500000-2400000";
   step.slurm.variables["LD_PRELOAD"] = "/own.so:/helper.so";
@@ -345,155 +319,6 @@ TEST_CASE("options are put back as they were, set or not") {
     CAPTURE(text);
     CHECK_FALSE(parse_node_range(text).has_value());
   }
-}
-
-/// A step of a job that runs two programs, each with a plan of its own.
-struct StepOfTwo : Step {
-  StepOfTwo() {
-    Plan plan = load_plan(file());
-    plan.program = {"/home/ann/solve", ""};
-    plan.companions = {{{"/home/ann/prepare", ""}, "plan-1.json"}};
-    save_plan(plan, file());
-    plan.companions.clear();
-    plan.placement = {{{1}, PuSet::parse("1")}, {{0}, PuSet::parse("1")}, {{1}, PuSet::parse("3")}};
-    save_plan(plan, companion());
-  }
-  [[nodiscard]] std::string companion() const {
-    return (directory.path() / "plan-1.json").string();
-  }
-};
-
-TEST_CASE("each program of a job is laid out by its own plan") {
-  StepOfTwo step;
-  step.slurm.program_words = {"/home/ann/prepare", "-v"};
-  step.start();
-  CHECK(step.slurm.options.at("nodelist") == "n1,n0,n1");
-  CHECK(step.slurm.variables.at(kStepPlanVariable) == step.companion());
-  CHECK(step.slurm.variables.at(kProgramVariable) == ":/home/ann/prepare");
-  step.slurm.options.clear();
-  step.slurm.program_words = {"/home/ann/solve"};
-  step.start();
-  CHECK(step.slurm.options.at("nodelist") == "n1,n0,n1");
-  CHECK(step.slurm.variables.at(kStepPlanVariable) == step.file());
-}
-
-const char* const kNotMadeForCheck =
-    "this step's ranks go to the nodes of the plan's ranks, bound by Slurm: its job's plan was not "
-    "made for check";
-
-TEST_CASE("a program without a plan finds what others left on nodes, and Slurm binds it") {
-  StepOfTwo step;
-  step.slurm.program_words = {"/home/ann/check"};
-  step.start();
-  CHECK(step.slurm.options.at("nodelist") == "n1,n0,n1");
-  CHECK(step.slurm.options.at("distribution") == "arbitrary");
-  CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));
-  CHECK(step.slurm.lines == std::vector<std::string>{kNotMadeForCheck});
-}
-
-TEST_CASE("a program without a plan that its user places goes where that says") {
-  StepOfTwo step;
-  step.slurm.program_words = {"/home/ann/check"};
-  step.slurm.options["distribution"] = "cyclic";
-  step.start();
-  CHECK(step.slurm.options == FakeSlurm::Texts{{"distribution", "cyclic"}});
-}
-
-TEST_CASE(
-    "a companion of another order, as older plans have it, gives a step no order of its own") {
-  StepOfTwo step;
-  Plan companion = load_plan(step.companion());
-  companion.placement = {
-      {{0}, PuSet::parse("0")}, {{1}, PuSet::parse("0")}, {{1}, PuSet::parse("2")}};
-  save_plan(companion, step.companion());
-  step.slurm.program_words = {"/home/ann/prepare"};
-  step.start();
-  CHECK(step.slurm.options.at("nodelist") == "n1,n0,n1");
-  CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));
-}
-
-/// A step of another number of tasks, of a job whose ranks were submitted to four nodes.
-struct StepOfOthers : Step {
-  explicit StepOfOthers(const std::string& tasks) {
-    Plan plan;
-    plan.ranks = 8;
-    plan.node_pus = 8;
-    plan.chosen.nodes = 2;
-    plan.chosen.ranks_per_node = 4;
-    plan.reference = plan.chosen;
-    plan.reference.nodes = 4;
-    plan.submitted_ranks = {2, 2, 2, 2};
-    for (const std::uint32_t node : {0U, 0U, 0U, 0U, 1U, 1U, 1U, 1U})
-      plan.placement.push_back({{node}, PuSet::parse("0")});
-    save_plan(plan, file());
-    slurm.defaults = {{"ntasks", tasks}, {"nodes", "2"}};
-  }
-};
-
-TEST_CASE("tasks go to the nodes of the ranks that shared theirs as submitted") {
-  StepOfOthers all("4");
-  all.start();
-  CHECK(all.slurm.options == FakeSlurm::Texts{{"nodes", "2"},
-                                              {"distribution", "arbitrary"},
-                                              {"nodelist", "n0,n0,n1,n1"}});
-  CHECK_FALSE(all.slurm.variables.contains(kStepPlanVariable));
-  CHECK(all.slurm.lines.empty());
-  StepOfOthers first("2");  // they were on the first two nodes of four
-  first.slurm.defaults["nodes"] = "2";
-  first.start();
-  CHECK(first.slurm.options ==
-        FakeSlurm::Texts{{"nodes", "1"}, {"distribution", "arbitrary"}, {"nodelist", "n0,n0"}});
-  StepOfOthers one("1");
-  one.start();
-  CHECK(one.slurm.options.empty());
-}
-
-TEST_CASE(
-    "tasks that their user places, or that share nodes' CPUs with others, are left to Slurm") {
-  for (const char* option : {"exact", "exclusive", "overlap", "distribution", "overcommit"}) {
-    CAPTURE(option);
-    StepOfOthers step("4");
-    step.slurm.options[option] = "";
-    step.start();
-    CHECK(step.slurm.options == FakeSlurm::Texts{{option, ""}});
-    CHECK(step.slurm.lines.empty());
-  }
-  for (const char* word : {"-N2", "--ntasks-per-node=2", "--nodes=2"}) {
-    CAPTURE(word);
-    StepOfOthers step("4");
-    step.slurm.words = {"srun", word, "-n", "4", "stage"};
-    step.start();
-    CHECK(step.slurm.options.empty());
-  }
-}
-
-TEST_CASE("tasks that would find no room where they belong are left to Slurm, with a line") {
-  StepOfOthers step("2");
-  step.slurm.options["cpus-per-task"] = "4";
-  step.start();
-  CHECK(step.slurm.options == FakeSlurm::Texts{{"cpus-per-task", "4"}});
-  REQUIRE(step.slurm.lines.size() == 1);
-  CHECK(step.slurm.lines[0].starts_with("this step's tasks go where Slurm puts them"));
-}
-
-TEST_CASE("a companion that takes more nodes than its job has lays nothing out") {
-  StepOfTwo step;
-  Plan companion = load_plan(step.companion());
-  companion.chosen.nodes = 3;
-  companion.reference.nodes = 3;
-  save_plan(companion, step.companion());
-  step.slurm.program_words = {"/home/ann/prepare"};
-  CHECK(error_of([&] { step.start(); }) == step.companion() + " does not belong to " + step.file());
-  CHECK(step.slurm.options.empty());
-}
-
-TEST_CASE("the daemons of an mpirun keep the program that it named") {
-  StepOfTwo step;
-  step.slurm.words = {"srun", "--ntasks=2", "/usr/bin/orted"};
-  step.slurm.program_words = {"/usr/bin/orted"};
-  step.slurm.variables[kProgramVariable] = ":/home/ann/prepare";
-  step.start();
-  CHECK(step.slurm.variables.at(kProgramVariable) == ":/home/ann/prepare");
 }
 
 }  // namespace
