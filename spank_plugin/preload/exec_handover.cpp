@@ -25,6 +25,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/wait_policy/wait_policy.hpp"
 #include "spank_plugin/preload/chooser_start.hpp"
+#include "spank_plugin/preload/own_libraries.hpp"
 
 extern "C" char** environ;
 
@@ -130,82 +131,11 @@ std::size_t count_of(Environment environment) {
 }
 
 constexpr const char* kPreload = "LD_PRELOAD";
-constexpr std::size_t kRoomForEntry = PATH_MAX;
-constexpr std::size_t kOurs = 3;
 
 // Bytes for any LD_PRELOAD that hand_over() may write.
 std::size_t preload_room(Environment environment) {
   const char* const preloaded = value_in(environment, kPreload);
-  return (preloaded == nullptr ? 0 : std::strlen(preloaded)) + kOurs * (kRoomForEntry + 1) + 16;
-}
-
-/// The libraries that are preloaded together, as preloaded_libraries.hpp has them.
-class Libraries {
- public:
-  /// `recorder`: a path shorter than PATH_MAX - 64.
-  explicit Libraries(const char* recorder) {
-    const char* const slash = std::strrchr(recorder, '/');
-    const char* const name = slash == nullptr ? recorder : slash + 1;
-    const char* const dot = std::strchr(name, '.');
-    const std::size_t stem =
-        dot == nullptr ? std::strlen(recorder) : static_cast<std::size_t>(dot - recorder);
-    copy(all_[0], recorder, static_cast<std::size_t>(name - recorder), "libhuddle_exec.so", "");
-    copy(all_[1], recorder, std::strlen(recorder), "", "");
-    copy(all_[2], recorder, stem, "_mpich", dot == nullptr ? "" : dot);
-  }
-
-  [[nodiscard]] bool holds(const char* entry, std::size_t size) const {
-    for (const auto& ours : all_)
-      if (std::strlen(ours.data()) == size && std::memcmp(ours.data(), entry, size) == 0)
-        return true;
-    return false;
-  }
-
-  // Those that there are, each with ':' behind it.
-  char* write(char* end) const {
-    for (const auto& ours : all_)
-      if (::access(ours.data(), R_OK) == 0) end = ::stpcpy(::stpcpy(end, ours.data()), ":");
-    return end;
-  }
-
- private:
-  using Path = std::array<char, kRoomForEntry>;
-
-  static void copy(Path& path, const char* begin, std::size_t size, const char* middle,
-                   const char* end) {
-    std::memcpy(path.data(), begin, size);
-    ::stpcpy(::stpcpy(path.data() + size, middle), end);
-  }
-
-  std::array<Path, kOurs> all_{};
-};
-
-// Writes "LD_PRELOAD=" with the user's entries of `preloaded`, and ours in front if `with_ours`;
-// false if it has none then.
-bool write_preload(char* text, const char* preloaded, const Libraries& libraries, bool with_ours) {
-  char* const begin = ::stpcpy(text, "LD_PRELOAD=");
-  char* end = with_ours ? libraries.write(begin) : begin;
-  while (*preloaded != '\0') {
-    const std::size_t size = std::strcspn(preloaded, " :");
-    if (size > 0 && !libraries.holds(preloaded, size)) {
-      std::memcpy(end, preloaded, size);
-      end += size;
-      *end++ = ':';
-    }
-    preloaded += size + (preloaded[size] == '\0' ? 0 : 1);
-  }
-  if (end == begin) return false;
-  end[-1] = '\0';
-  return true;
-}
-
-bool holds_ours(const char* preloaded, const Libraries& libraries) {
-  while (*preloaded != '\0') {
-    const std::size_t size = std::strcspn(preloaded, " :");
-    if (libraries.holds(preloaded, size)) return true;
-    preloaded += size + (preloaded[size] == '\0' ? 0 : 1);
-  }
-  return false;
+  return (preloaded == nullptr ? 0 : std::strlen(preloaded)) + OwnLibraries::kRoom;
 }
 
 /// What becomes of the variables by which threads wait, in the environment that a program gets.
@@ -249,12 +179,14 @@ struct Handed {
 // bytes, 2 kRoomForWait and kRoomForChooser.
 Handed hand_over(const char* program, Environment environment, bool becomes, char** variables,
                  char* text) {
-  const char* const recorder = value_in(environment, kRecorderVariable);
-  if (recorder == nullptr || std::strlen(recorder) + 64 > kRoomForEntry) return {environment};
-  const Libraries libraries(recorder);
   const char* preloaded = value_in(environment, kPreload);
   if (preloaded == nullptr) preloaded = "";
-  const bool there = holds_ours(preloaded, libraries);
+  std::array<char, PATH_MAX> behind{};
+  const char* recorder = value_in(environment, kRecorderVariable);
+  if (recorder == nullptr) recorder = OwnLibraries::recorder_in(preloaded, behind);
+  if (recorder == nullptr || !OwnLibraries::fits(recorder)) return {environment};
+  const OwnLibraries libraries(recorder);
+  const bool there = libraries.are_in(preloaded);
   if (!there && !hands_to_ranks) return {environment};  // the user took them out
   const PreloadRefusal refusal = refusal_of(program, recorder);
   if (refusal != PreloadRefusal::kNone) {
@@ -289,7 +221,7 @@ Handed hand_over(const char* program, Environment environment, bool becomes, cha
     *end++ = text;
     text = write_variable(text, kChooserVariable, connection.data());
   }
-  if (write_preload(text, preloaded, libraries, may)) *end++ = text;
+  if (libraries.write_preload(text, preloaded, may)) *end++ = text;
   *end = nullptr;
   return {variables, chooser.connection};
 }

@@ -130,21 +130,16 @@ std::string recorder_of(const Options& options) {
 }
 
 // Open MPI's mpirun hands only its own variables on to other nodes; on this one they are inherited.
-// libhuddle_exec.so, in the launcher and in ranks' wrappers, judges each program that they start.
+// libhuddle_exec.so, in launchers, scripts and ranks' wrappers, judges each program that they
+// start.
 void preload(const Options& options) {
   const Variables recorder =
       naming_options([&] { return recorder_variables(options.recorder, options.output); });
   for (const auto& [name, value] : recorder) set_variable(name.c_str(), value);
-  const std::string library = recorder_of(options);
-  const std::string handover = handover_beside(library);
-  // An srun takes the variable for one of an outer job, and the libraries out, where Slurm has our
-  // plugin.
-  const std::string name = std::filesystem::path(options.command.front()).filename().string();
-  const bool is_mpirun = name.starts_with("mpirun") || name.starts_with("mpiexec");
-  if (!is_mpirun && options.threads.empty()) return;
-  if (::access(handover.c_str(), R_OK) != 0) return;
-  set_variable("LD_PRELOAD", preload_with(recorder.front().second, handover));
-  set_variable(kRecorderVariable, library);
+  ::unsetenv(kRecorderVariable);  // of the job that this runs in
+  const std::string handover = handover_beside(recorder_of(options));
+  if (::access(handover.c_str(), R_OK) == 0)
+    set_variable("LD_PRELOAD", preload_with(recorder.front().second, handover));
 }
 
 // Returns why nothing is recorded; empty if nothing speaks against it.
@@ -159,7 +154,6 @@ std::string prepare_environment(const Options& options) {
     else
       set_variable("LD_PRELOAD", before);
     ::unsetenv(kProfileVariable);
-    ::unsetenv(kRecorderVariable);
   }
   ::unsetenv(kPackedRunVariable);  // of the job that this runs in: here a profile is asked for
   ::unsetenv(kStepMessagesVariable);

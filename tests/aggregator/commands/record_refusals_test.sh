@@ -79,6 +79,8 @@ for mpi in openmpi mpich; do
   expect_no_profile '(.*/)?sanitized has a sanitizer' "${launcher[@]}" sh -c 'exec ./sanitized'
   expect_no_profile '(.*/)?static_tool is linked statically' "${launcher[@]}" ./static_tool
   expect_no_profile './sanitized has a sanitizer' ./sanitized
+  printf '#!/bin/sh\nexec %s ./sanitized\n' "${launcher[*]}" >hidden && chmod +x hidden
+  expect_no_profile './sanitized has a sanitizer' ./hidden
 done
 [ "$tried" -gt 0 ] || { echo "neither Open MPI nor MPICH is here"; exit 77; }
 expect_no_profile "did sh start a program that is linked with Open MPI or MPICH\?" sh -c :

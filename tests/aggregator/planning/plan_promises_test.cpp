@@ -178,15 +178,15 @@ TEST_CASE("a run that ended in another way than runs as submitted says nothing o
 TEST_CASE("a program that each job copies to a folder of its own is one program") {
   OddRuns site;
   TimedLayout copied = site.submitted();
-  copied.program = "/tmp/job.17/app";
+  copied.program = "/tmp/job.%j/app";
   copied.build_id = "0123";
   site.run_as(copied, 1000);
   copied = site.packed();
-  copied.program = "/tmp/job.18/app";
+  copied.program = "/tmp/job.%j/app";
   copied.build_id = "0123";
   site.run_as(copied, 1310);
   CHECK(site.decision().action == Action::kLeave);
-  copied.program = "/tmp/job.19/app";
+  copied.program = "/tmp/job.%j/app";
   copied.build_id = "4567";  // built anew
   site.run_as(copied, 1000);
   CHECK(site.decision().action == Action::kApply);

@@ -174,13 +174,17 @@ if command -v mpiexec.mpich >/dev/null && [ -x "$1/programs-mpich/halo_exchange"
   [ "$(grep -cx 'in wrapper: clean clean clean clean' <<<"$job_output")" -eq 4 ] || fail "not all tools of the wrappers are clean"
 fi
 
-case_begins "huddle record in front of srun, which has no process of ours between, harms no rank"
+case_begins "huddle record in front of srun, which has no process of ours between, harms no rank, and no wrapper's tool"
 record=("$shared/huddle/huddle" record --recorder "$shared/huddle/libhuddle_recorder.so" -o "$home/recorded.json" -- srun --nodes=2 --ntasks=4)
 on_site "${record[@]}" "$tools/maps_asan" >"$site_scratch/out" 2>"$site_scratch/err" || fail "a sanitized program failed: $(cat "$site_scratch/err")"
 [ "$(grep -cx clean "$site_scratch/out")" -eq 4 ] || fail "not all ranks are without our libraries"
 grep -q 'huddle: no profile was written to .*maps_asan has a sanitizer' "$site_scratch/err" || fail "it said $(cat "$site_scratch/err")"
 on_site "${record[@]}" $halo >"$site_scratch/out" 2>"$site_scratch/err" || fail "a program failed: $(cat "$site_scratch/err")"
 [ -s "$home/recorded.json" ] || fail "no profile: $(cat "$site_scratch/err")"
+rm "$home/recorded.json"
+on_site "${record[@]}" "$tools/busy_wrapper" $halo >"$site_scratch/out" 2>"$site_scratch/err" || fail "a wrapper failed: $(cat "$site_scratch/err")"
+[ "$(grep -cx 'in wrapper: clean clean clean clean' "$site_scratch/out")" -eq 4 ] || fail "not all tools of the wrappers are clean: $(cat "$site_scratch/out" "$site_scratch/err")"
+[ -s "$home/recorded.json" ] || fail "no profile of what the wrapper starts: $(cat "$site_scratch/err")"
 
 case_begins "a rank that preloads a sanitizer's runtime keeps it the first library"
 submit --energy-aggregate=profile < <(printf '%s\n' "$header" "LD_PRELOAD=$(gcc -print-file-name=libasan.so) srun $tools/maps | sort | uniq -c")
