@@ -27,19 +27,19 @@ srun ./heat
 END
 kept 'GPUs' row=--gpus 'size=--nodes=2 --ntasks=4 --ntasks-per-node=2' options=--gpus=4 \
   'line=kept on 2 nodes, ranks that talk share nodes' <<'END'
-srun ./heat
+srun ./cool
 END
 kept 'GPUs of each node' row=--gpus-per-node 'size=--nodes=2 --ntasks=4 --ntasks-per-node=2' options=--gpus-per-node=2 \
   'line=kept on 2 nodes, ranks that talk share nodes' <<'END'
-srun ./heat
+srun ./cool
 END
 kept 'GPUs of each rank' row=--gpus-per-task 'size=--nodes=2 --ntasks=4 --ntasks-per-node=2' options=--gpus-per-task=1 \
   'line=kept on 2 nodes, ranks that talk share nodes' <<'END'
-srun ./heat
+srun ./cool
 END
 kept 'generic resources' row=--gres 'size=--nodes=2 --ntasks=4 --ntasks-per-node=2' options=--gres=gpu:2 \
   'line=kept on 2 nodes, ranks that talk share nodes' <<'END'
-srun ./heat
+srun ./cool
 END
 kept 'GPUs, where fewer nodes are allowed' options=--gpus-per-node=2 \
   'because=nodes are kept.*--gpus-per-node.*no gain' \
@@ -123,7 +123,7 @@ kept 'a partition with a number of cores on each node' options=--partition=narro
   'because=partition narrow gives at most 1 CPUs of a node, and a plan needs whole nodes' <<'END'
 srun ./heat
 END
-kept 'a reservation of some cores of nodes' options=--reservation=cores \
+kept 'a reservation of some cores of nodes' 'options=--reservation=cores --partition=all' \
   'because=Slurm would not run it packed: ' <<'END'
 srun ./heat
 END
