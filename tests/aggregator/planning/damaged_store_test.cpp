@@ -102,9 +102,11 @@ class DamagedStore {
   TemporaryDirectory outside_;
 };
 
+bool is_claim(const fs::path& file) { return file.extension() == ".first"; }
+
 bool is_made_anew(const fs::path& file) {
   const std::string name = file.filename().string();
-  return name.starts_with("plan-") && name.find(".run-") == std::string::npos;
+  return name.starts_with("plan-") && name.find(".run-") == std::string::npos && !is_claim(file);
 }
 
 // Reads what is stored again: the answer's plan, or its note.
@@ -136,6 +138,8 @@ void check_every_damage(const Store& store, const PlanRequest& request) {
       }
       REQUIRE_NOTHROW(decision = damaged.answer().decision);
       if (is_made_anew(file)) CHECK(to_json(decision) == to_json(whole));
+      if (is_claim(file) && !fs::is_regular_file(fs::symlink_status(file)))
+        CHECK(take_claim(file, claim_of_this_process("next job")));
       CHECK(damaged.outside_is_untouched());
     }
 }

@@ -22,7 +22,7 @@ TEST_CASE("a job stays as it is if steps of several tasks that nobody measured t
   RecordedSite site;
   site.measure(7);
   site.record(7, 0, step(4, "", "convert"), OutcomeEnd{Seconds{4}, 0, Seconds{4}});
-  site.record(7, 1, step(4, "", "convert"), OutcomeEnd{Seconds{5}, 0, Seconds{109}});
+  site.record(7, 2, step(4, "", "convert"), OutcomeEnd{Seconds{5}, 0, Seconds{109}});
   CHECK(site.decision().action == Action::kLeave);
   CHECK(site.reason() ==
         "its steps of convert took 9 s and were not measured: what they would take on fewer nodes "
@@ -61,7 +61,7 @@ TEST_CASE(
     "a measured mpirun that followed a plan was placed by that plan, whatever its record says") {
   const RecordedSite site;
   site.measure(7);
-  site.record(7, 0, step({}, "OMPI_MCA_orte_rankfile", "mpirun"), OutcomeEnd{Seconds{9}, 0},
+  site.record(7, 1, step({}, "OMPI_MCA_orte_rankfile", "mpirun"), OutcomeEnd{Seconds{9}, 0},
               "/store/mixed-plan.json");
   CHECK(site.decision().action == Action::kApply);
 }
