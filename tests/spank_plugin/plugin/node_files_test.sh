@@ -108,6 +108,7 @@ own=$(awk '{split($4, file, "."); if (file[2] == $2) print}' "$site_scratch/subm
 echo "$own" >"$site_scratch/submitted"
 submit_job --energy-aggregate -- "${changed[@]}"
 expect_success; expect_one_line 'packed onto [0-9]+ of 8 nodes'; expect_found_as_submitted
-expect_in_output "huddle: this step's ranks go to the nodes of the plan's ranks, bound by Slurm: its job's plan was not made for probe"
+said="this step's ranks go to the nodes of the plan's ranks, bound by Slurm: its job's plan was not made for probe"
+grep -rqF "$said" "$profiles/nobody" || fail "expected in a step's record: $said"
 
 finish
