@@ -5,13 +5,14 @@
 #   [INCLUDES DIR...]
 #   [TIMEOUT SECONDS]      300 by default)
 #
-# A doctest executable NAME_tests, and the test NAME with the label "unit" that runs it.
+# A doctest executable NAME_tests, and the test NAME with the label "unit" that runs it; neither where tests on real programs
+# are all that is wanted.
 find_package(doctest REQUIRED)
 find_package(Threads REQUIRED)
 
 add_library(huddle_test_main STATIC unit_tests.cpp profiles/store/temporary_directory.cpp)
 # Tests need not be fast, but to be compiled.
-target_compile_options(huddle_test_main PUBLIC -O1)
+target_compile_options(huddle_test_main PUBLIC -O0)
 target_link_libraries(huddle_test_main PUBLIC huddle_flags doctest::doctest Threads::Threads)
 if(HUDDLE_PRECOMPILE)
   target_precompile_headers(huddle_test_main PRIVATE <doctest/doctest.h> ${HUDDLE_COMMON_HEADERS})
@@ -42,6 +43,10 @@ function(huddle_unit_test name)
   endif()
   if(NOT unit_TIMEOUT)
     set(unit_TIMEOUT 300)
+  endif()
+  if(HUDDLE_TEST_PARTS STREQUAL real)
+    set_target_properties(${name}_tests PROPERTIES EXCLUDE_FROM_ALL ON)
+    return()
   endif()
   add_test(NAME ${name} COMMAND ${name}_tests)
   set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT ${unit_TIMEOUT})
