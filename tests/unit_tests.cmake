@@ -5,8 +5,9 @@
 #   [INCLUDES DIR...]
 #   [TIMEOUT SECONDS]      300 by default)
 #
-# A doctest executable NAME_tests, and the test NAME with the label "unit" that runs it; neither where tests on real programs
-# are all that is wanted.
+# A doctest executable NAME_tests, and the test NAME with the label $HUDDLE_UNIT_TEST_LABEL that runs it; neither where tests on
+# real programs are all that is wanted.
+set(HUDDLE_UNIT_TEST_LABEL unit)
 find_package(doctest REQUIRED)
 find_package(Threads REQUIRED)
 
@@ -49,5 +50,5 @@ function(huddle_unit_test name)
     return()
   endif()
   add_test(NAME ${name} COMMAND ${name}_tests)
-  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT ${unit_TIMEOUT})
+  set_tests_properties(${name} PROPERTIES LABELS ${HUDDLE_UNIT_TEST_LABEL} TIMEOUT ${unit_TIMEOUT})
 endfunction()
