@@ -98,6 +98,25 @@ find_as_submitted "${programs[@]}"
 find_measured_and_packed "${programs[@]}"
 expect_one_line 'ranks stay in order, since it also runs (first|second) \(16 tasks\)'
 
+case_begins "a job that is requeued finds what its first run left"
+forget_runs
+# Slurm lets it wait for two minutes. In the second of its requeuing, slurmd would take its credential for the one that was just
+# revoked.
+begin_requeued_jobs() {
+  local job
+  while sleep 0.5; do
+    job=$(on_site squeue --noheader --states=PENDING --format=%i 2>/dev/null) || continue
+    [ -z "$job" ] || { sleep 2; "$tests_directory/cluster/exec" --name "$site_name" --user root -- scontrol update "jobid=$job" StartTime=now || true; }
+  done
+}
+begin_requeued_jobs 2>/dev/null &
+watcher=$!
+requeued=('srun '"$first"' run${SLURM_RESTART_COUNT:-0}' '[ -n "${SLURM_RESTART_COUNT:-}" ] || { scontrol requeue $SLURM_JOB_ID; sleep 60; }')
+find_as_submitted "${requeued[@]}"
+find_measured_and_packed "${requeued[@]}"
+grep -q 'run1 [0-9]* finds /mnt/run0' "$site_scratch/submitted" || fail "as submitted it did not find what its first run left"
+kill "$watcher"
+
 case_begins "a step that is new in a packed job finds what the same ranks left"
 forget_runs
 : >"$site_scratch/submitted"
