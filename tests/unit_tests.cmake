@@ -12,8 +12,8 @@ find_package(doctest REQUIRED)
 find_package(Threads REQUIRED)
 
 add_library(huddle_test_main STATIC unit_tests.cpp profiles/store/temporary_directory.cpp)
-# Tests need not be fast, but to be compiled.
-target_compile_options(huddle_test_main PUBLIC -O0)
+# They are compiled more often than they run, but some work for long.
+target_compile_options(huddle_test_main PUBLIC -O1)
 target_link_libraries(huddle_test_main PUBLIC huddle_flags doctest::doctest Threads::Threads)
 if(HUDDLE_PRECOMPILE)
   target_precompile_headers(huddle_test_main PRIVATE <doctest/doctest.h> ${HUDDLE_COMMON_HEADERS})

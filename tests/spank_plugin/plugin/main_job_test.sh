@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../site.sh"
 . "$here/expectations.sh"
 start_site "main-job-$$" "$1"
-set_up_policy "80%" </dev/null
+set_up_policy "100%" </dev/null
 export SBATCH_PARTITION=whole SALLOC_PARTITION=whole SLURM_PARTITION=whole # as on most sites, jobs get whole nodes
 
 # The four runs of a job that its user submits again and again. Then $job_output is that of the last one. Arguments: the numbers
@@ -33,7 +33,7 @@ expect_main_job() {
   expect_nodes "$packed"; expect_placed_as_planned
 }
 # Ranks that rest in each step take about as long on a cluster whose nodes share two cores as on another one.
-resting_job() { halo_job "$@" | sed 's/--iterations 40/& --rest-ms 10/'; }
+resting_job() { halo_job "$@" | sed 's/--iterations 40/& --rest-ms 25/'; }
 submit_halo() { submit --energy-aggregate < <(resting_job "$@"); }
 # As the job that was packed, though its script is another one now.
 as_before=--energy-aggregate=label=halo

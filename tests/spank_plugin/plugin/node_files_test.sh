@@ -98,7 +98,14 @@ find_as_submitted "${programs[@]}"
 find_measured_and_packed "${programs[@]}"
 expect_one_line 'ranks stay in order, since it also runs (first|second) \(16 tasks\)'
 
-case_begins "a job that is requeued finds what its first run left"
+# Of ranks that follow a plan of one program, each finds its own.
+keep_own_files() {
+  local own
+  own=$(awk '{split($4, file, "."); if (file[2] == $2) print}' "$site_scratch/submitted")
+  echo "$own" >"$site_scratch/submitted"
+}
+
+case_begins "each rank of a job that is requeued finds what it left in the first run"
 forget_runs
 # Slurm lets it wait for two minutes. In the second of its requeuing, slurmd would take its credential for the one that was just
 # revoked.
@@ -113,6 +120,7 @@ begin_requeued_jobs 2>/dev/null &
 watcher=$!
 requeued=('srun '"$first"' run${SLURM_RESTART_COUNT:-0}' '[ -n "${SLURM_RESTART_COUNT:-}" ] || { scontrol requeue $SLURM_JOB_ID; sleep 60; }')
 find_as_submitted "${requeued[@]}"
+keep_own_files
 find_measured_and_packed "${requeued[@]}"
 grep -q 'run1 [0-9]* finds /mnt/run0' "$site_scratch/submitted" || fail "as submitted it did not find what its first run left"
 kill "$watcher"
@@ -123,8 +131,7 @@ forget_runs
 find_measured_and_packed "srun $first solve"
 changed=("srun $probe stage" "srun $first solve" "srun $probe collect")
 find_as_submitted "${changed[@]}"
-own=$(awk '{split($4, file, "."); if (file[2] == $2) print}' "$site_scratch/submitted")
-echo "$own" >"$site_scratch/submitted"
+keep_own_files
 submit_job --energy-aggregate -- "${changed[@]}"
 expect_success; expect_one_line 'packed onto [0-9]+ of 8 nodes'; expect_found_as_submitted
 said="this step's ranks go to the nodes of the plan's ranks, bound by Slurm: its job's plan was not made for probe"

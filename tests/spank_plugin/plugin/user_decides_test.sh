@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A user's explicit placement is obeyed, and a line says so.
+# What a user decides in steps and jobs is obeyed, and a line says so. (Options with which jobs are left: ../catalogue.)
 # usage: user_decides_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,12 +11,6 @@ start_site "user-decides-$$" "$1"
 
 submit --energy-aggregate < <(halo_job srun)
 expect_success; expect_profiles 1
-
-for own in --distribution=cyclic --nodelist=n[0-7] --ntasks-per-socket=1 --mincpus=1 --export=NONE; do
-  case_begins "$own is obeyed"
-  submit --energy-aggregate "$own" < <(halo_job srun)
-  expect_success; expect_one_line "left as submitted: .*${own%%=*}"; expect_nodes 8
-done
 
 case_begins "a step with --cpu-bind or --distribution goes where it says"
 submit --energy-aggregate=nodes=fewer < <(halo_job srun --cpu-bind=rank)
@@ -54,10 +48,6 @@ job_errors=$(on_site srun --jobid="$elsewhere" --nodes=8 --ntasks=16 --job-name=
 expect_silence; expect_nodes 8
 on_site scancel "$elsewhere"
 
-case_begins "a job for one node is left alone"
-submit --energy-aggregate --nodes=1 --ntasks=4 < <(halo_job srun)
-expect_success; expect_one_line 'left as submitted: it uses one node only'; expect_nodes 1
-
 case_begins "a heterogeneous job is left alone"
 job_errors=$(on_site sbatch --wait --output=/dev/null --energy-aggregate -N2 -n4 : -N1 -n1 --wrap "srun hostname" 2>&1 >/dev/null) ||
   fail "the heterogeneous job failed"
@@ -77,13 +67,6 @@ expect_one_line 'left as submitted: HUDDLE_ENERGY_AGGREGATE'
 job_errors=$(on_site sbatch --wait --output=/dev/null --energy-aggregate=profile --job-name=parts -N2 -n4 : --job-name=parts -N1 -n1 --wrap true 2>&1 >/dev/null) ||
   fail "the heterogeneous job failed"
 expect_one_line 'this run is measured, its profile goes to'
-
-case_begins "a heterogeneous job that its script describes is left alone"
-printf '#!/bin/bash\n#SBATCH -N2 -n4 --energy-aggregate\n#SBATCH hetjob\n#SBATCH -N1 -n1\nenv\nsrun hostname\n' >"$shared/parts.sh"
-chmod 0644 "$shared/parts.sh"
-job_errors=$(on_site sbatch --wait --output="$home/parts.out" "$shared/parts.sh" 2>&1 >/dev/null) || fail "the heterogeneous job failed"
-expect_one_line 'left as submitted: it has several parts'
-! grep -qE '^HUDDLE_(PLAN|RECORDER)' "$home/parts.out" || fail "a part of the job is packed or measured"
 
 case_begins "fewer nodes asked for than were measured are the new upper limit"
 submit --energy-aggregate --nodes=2 < <(halo_job srun)
