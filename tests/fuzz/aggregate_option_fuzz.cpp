@@ -34,7 +34,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     demand(option.plan.empty() || option.profile.empty());
     demand(!option.size || (*option.size > 0 && std::isfinite(*option.size)));
     check_terms(option);
-    check_terms(option.with_defaults(AggregateOption{.mode = Mode::kAdvise, .plan = "/p"}));
+    AggregateOption defaults;
+    defaults.mode = Mode::kAdvise;
+    defaults.plan = "/p";
+    check_terms(option.with_defaults(defaults));
   } catch (const UsageError& error) {
     demand(std::string_view(error.what()).find('\n') == std::string_view::npos);
   }
