@@ -88,6 +88,18 @@ TEST_CASE("without a job, without a daemon, and where it refuses there is no ene
   CHECK_FALSE(JobEnergy::begin(job_17(), daemon.ask()));
 }
 
+TEST_CASE("what a step took that began some time after the first answer is not told") {
+  Daemon daemon;
+  daemon.late = {0.04};  // that answer was given to somebody before, when there was no such step
+  const auto energy = JobEnergy::begin(job_17(), daemon.ask());
+  REQUIRE(energy);
+  pass_time();
+  daemon.share("0", "node").measured = {100};
+  const JobEnergy::Result result = energy->result();  // both answers are late: they are as far apart
+  CHECK(result.readings.empty());
+  CHECK(result.why_not.find("at most once a second") != std::string::npos);
+}
+
 TEST_CASE("what is not known of the run is not told, with the reason") {
   Daemon daemon;
   daemon.share("0", "node").measured = {100};
