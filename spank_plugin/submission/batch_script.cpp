@@ -198,7 +198,9 @@ bool runs_in_parallel(const ScriptCommand& command) {
 class StepsAtOnce {
  public:
   void add(const ScriptCommand& command) {
-    const std::string_view first = command.words.empty() ? "" : command.words.front();
+    const std::string_view first = command.words.empty()
+                                       ? std::string_view()
+                                       : std::string_view(command.words.front());
     if (among(kLoops, first)) ++loops_;
     const bool step = !only_prints(command) && starts_step(command);
     found_ =
@@ -223,7 +225,9 @@ class StepsAtOnce {
   static constexpr std::array<std::string_view, 4> kEnds = {"done", "end", "}", "fi"};
 
   void note_background(const ScriptCommand& command, bool step) {
-    const std::string_view first = command.words.empty() ? "" : command.words.front();
+    const std::string_view first = command.words.empty()
+                                       ? std::string_view()
+                                       : std::string_view(command.words.front());
     if (command.words.size() == 2 && command.words[1] == "$!" && last_is_step_) number_ = first;
     if (!command.in_background && first != "coproc") return;
     // What ends a group or a loop, or nothing behind a ")", stands for all that is in it.
