@@ -45,8 +45,14 @@ chmod +x log_in where arguments
 "$build/bin/huddle" machine --topology "package:1 die:1 core:2 pu:1" --nodes 4 --output machine.json 2>/dev/null
 
 aggregate() { # the arguments after the hosts
-  status=0
-  timeout 60 "$build/bin/mpirun-aggregate" "${hosts[@]}" "$@" >out 2>err </dev/null || status=$?
+  local attempt
+  for attempt in 1 2 3; do
+    status=0
+    timeout 60 "$build/bin/mpirun-aggregate" "${hosts[@]}" "$@" >out 2>err </dev/null || status=$?
+    # On a busy machine MPICH's mpiexec may break an assertion of its own, also where Huddle is off.
+    grep -qF 'assert (!closed) failed' err || break
+    echo "  mpiexec failed in attempt $attempt: $(head -n 1 err)"
+  done
 }
 expect_line() { grep -qE "^huddle: .*$1" err || fail "expected a line that matches: $1"; }
 expect_status() { [ "$status" -eq "$1" ] || fail "status $status, expected $1"; }

@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../site.sh"
 . "$here/expectations.sh"
 start_site "main-job-$$" "$1"
-set_up_policy "100%" </dev/null
+set_up_policy "80%" </dev/null
 export SBATCH_PARTITION=whole SALLOC_PARTITION=whole SLURM_PARTITION=whole # as on most sites, jobs get whole nodes
 
 # The four runs of a job that its user submits again and again. Then $job_output is that of the last one. Arguments: the numbers

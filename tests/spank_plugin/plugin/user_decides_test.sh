@@ -68,6 +68,13 @@ job_errors=$(on_site sbatch --wait --output=/dev/null --energy-aggregate=profile
   fail "the heterogeneous job failed"
 expect_one_line 'this run is measured, its profile goes to'
 
+case_begins "a heterogeneous job that its script describes is left alone"
+printf '#!/bin/bash\n#SBATCH -N2 -n4 --energy-aggregate\n#SBATCH hetjob\n#SBATCH -N1 -n1\nenv\nsrun hostname\n' >"$shared/parts.sh"
+chmod 0644 "$shared/parts.sh"
+job_errors=$(on_site sbatch --wait --output="$home/parts.out" "$shared/parts.sh" 2>&1 >/dev/null) || fail "the heterogeneous job failed"
+expect_one_line 'left as submitted: it has several parts'
+! grep -qE '^HUDDLE_(PLAN|RECORDER)' "$home/parts.out" || fail "a part of the job is packed or measured"
+
 case_begins "fewer nodes asked for than were measured are the new upper limit"
 submit --energy-aggregate --nodes=2 < <(halo_job srun)
 expect_success; expect_one_line 'left as submitted: no gain'; expect_nodes 2
