@@ -16,7 +16,6 @@
 #include "profiles/recorder/process/loaded_modules.hpp"
 #include "profiles/recorder/process/signals.hpp"
 #include "profiles/recorder/process/this_process.hpp"
-#include "profiles/recorder/tracing/trace_output.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
@@ -45,16 +44,6 @@ std::uint64_t started_ms(const RunIdentity& identity) {
 // A rank that dies must not outlive its launcher's patience: the parts of more ranks take long to
 // read where a parallel file system has them. Then the last profile of snapshots stays.
 constexpr std::uint32_t kMostReadAtDeath = 128;
-
-// Why there can't be a trace in that folder, for people; empty if nothing speaks against it.
-std::string obstacle_to(const TraceRequest& wanted) {
-  if (wanted.folder.empty()) return {};
-  std::error_code failure;
-  const bool there = std::filesystem::exists(wanted.folder, failure);
-  if (!there || std::filesystem::is_empty(wanted.folder, failure)) return {};
-  return fmt::format("not traced: {} is there already; remove it, or name another folder",
-                     wanted.folder.native());
-}
 
 // The lock, or none if it is not to be had in that time. A timed mutex would ask for a newer glibc
 // than programs may have.
@@ -119,35 +108,6 @@ void Run::leave_balance() noexcept {
   if (balance_.balance) balance_.balance->driver.end();
 }
 
-// Rank 0 decides; others may not see the same environment, or not the same folder.
-void Run::begin_trace(TraceRequest wanted) {
-  if (wanted.beside_profile) wanted.folder = path().replace_extension(".trace");
-  const std::string why_not = rank_ == 0 ? obstacle_to(wanted) : std::string();
-  if (!why_not.empty()) {
-    say(why_not);
-    wanted.folder.clear();
-  }
-  wanted.folder = channel_.broadcast(wanted.folder.native());
-  if (wanted.folder.empty()) return;
-  trace_ = std::make_unique<RunTrace>(
-      channel_, wanted,
-      RunTrace::Identity{rank_, ranks_, identity_.name(), program_.executable, program_.build_id,
-                         names_of_traced_calls(), identity_.job});
-}
-
-void Run::begin_thread(ThreadState& state) noexcept {
-  if (tools_follow_) state.clock.pass_over_none();
-  if (trace_ == nullptr) return;
-  if (state.trace == nullptr) state.trace = trace_->new_thread();
-  if (state.trace == nullptr) return;
-  state.trace->begin_thread();
-  state.clock.pass_over_none();
-}
-
-void Run::end_trace() {
-  if (trace_ != nullptr) trace_->end();
-}
-
 void Run::note_other_tools() {
   keeps_ranks_ = channel_.any_of_all(has_program_ ? 0 : 1) != 0;
   if (tools_follow_)
@@ -157,33 +117,6 @@ void Run::note_other_tools() {
     add_remark(
         "another tool in MPI's profiling interface kept ranks for itself: the program has fewer "
         "than this profile");
-}
-
-// One line for all ranks whose trace ends early; which they are is in the trace.
-void Run::write_trace() {
-  if (trace_ == nullptr) return;
-  if (keeps_ranks_) {
-    remove_trace([this] { return trace_->save(false); });
-    throw Error(
-        "no trace is written: another tool in MPI's profiling interface keeps ranks for itself, "
-        "and gives the program's calls other communicators than they name");
-  }
-  std::optional<RecordedTrace> saved;
-  std::exception_ptr failure;
-  try {
-    saved = trace_->save(true);
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  const std::uint32_t cut = channel_.any_of_all(trace_->why_ended().empty() ? 0 : 1);
-  const auto save = [&] {
-    if (failure) std::rethrow_exception(failure);
-    return *std::move(saved);
-  };
-  recorder::write_trace(save, channel_, trace_->folder());
-  if (rank_ == 0 && cut != 0)
-    say("the trace of some ranks ends before the run did; huddle waitstates says of which, and "
-        "why");
 }
 
 bool Run::agree_on_run(Job job, bool move_ranks, bool acts_on_teams) {
