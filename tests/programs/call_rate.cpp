@@ -4,7 +4,7 @@
 //   mpirun -np 2 call_rate allreduce|sendrecv|test [BLOCKS] [CALLS_IN_A_BLOCK]
 //
 // test: MPI_Test of a message that does not come, as programs do while they wait.
-#include <mpi.h>
+#include "tests/programs/mpi_program.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -3,7 +3,7 @@
 // at once: with 1, an exchange waits for the message's way; with many, for the calls' own work.
 //
 //   mpirun -np 2 message_rate WINDOW [BLOCKS] [EXCHANGES_IN_A_BLOCK]
-#include <mpi.h>
+#include "tests/programs/mpi_program.hpp"
 
 #include <algorithm>
 #include <cstddef>
