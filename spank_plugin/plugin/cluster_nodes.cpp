@@ -219,8 +219,9 @@ const slurm_conf_t& ControllerAnswers::configuration() const {
 }
 
 std::vector<std::string> expand_node_names(const std::string& node_list) {
-  auto* const list = slurm_hostlist_create(node_list.c_str());
-  if (list == nullptr || node_list.empty())
+  // Of no names Slurm makes a list all the same.
+  auto* const list = node_list.empty() ? nullptr : slurm_hostlist_create(node_list.c_str());
+  if (list == nullptr)
     throw Error(fmt::format("Slurm can't read the node list \"{}\"", shortened(node_list)));
   std::vector<std::string> names;
   while (char* name = slurm_hostlist_shift(list)) {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "spank_plugin/plugin/option_table.hpp"
 #include "spank_plugin/plugin/slurm_api.hpp"
 
 namespace huddle {
@@ -22,29 +23,25 @@ std::string name_of(const struct option* table, int found, int index) {
 
 std::optional<CommandLine> read_command_line(std::vector<std::string> words) {
   // NOLINTBEGIN(concurrency-mt-unsafe): for one thread, as the header says
-  const auto make = slurm_function<struct option* (*)(void*, char**)>("slurm_option_table_create");
-  const auto destroy = slurm_function<void (*)(struct option*)>("slurm_option_table_destroy");
-  void* const options = slurm_options();
-  if (make == nullptr || destroy == nullptr || options == nullptr) return std::nullopt;
+  const OptionTable table(slurm_options());
+  if (table.entries() == nullptr) return std::nullopt;
   std::erase(words, ":");
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  char* letters = nullptr;  // Slurm's memory, of a process that ends soon
-  struct option* const table = make(options, &letters);
   const int reports = std::exchange(opterr, 0);
   const int place = std::exchange(optind, 0);
   CommandLine line;
   const int count = static_cast<int>(words.size());
   int index = -1;
-  for (int found = 0;
-       (found = ::getopt_long(count, arguments.data(), letters, table, &index)) != -1; index = -1)
-    line.options[name_of(table, found, index)] = optarg != nullptr ? optarg : "";
+  for (int found = 0; (found = ::getopt_long(count, arguments.data(), table.letters(),
+                                             table.entries(), &index)) != -1;
+       index = -1)
+    line.options[name_of(table.entries(), found, index)] = optarg != nullptr ? optarg : "";
   for (int i = optind; i < count; ++i)
     line.program.emplace_back(arguments[static_cast<std::size_t>(i)]);
   optind = place;
   opterr = reports;
-  destroy(table);
   return line;
   // NOLINTEND(concurrency-mt-unsafe)
 }

@@ -13,6 +13,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/plugin/cluster_nodes.hpp"
 #include "spank_plugin/plugin/command_line.hpp"
+#include "spank_plugin/plugin/option_table.hpp"
 #include "spank_plugin/plugin/slurm_api.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/plugin/submitted_script.hpp"
@@ -109,17 +110,12 @@ std::optional<std::string> SlurmProgram::script() const {
 }
 
 std::optional<std::string> SlurmProgram::all_that_is_asked() const {
-  const auto make = slurm_function<struct option* (*)(void*, char**)>("slurm_option_table_create");
-  const auto destroy = slurm_function<void (*)(struct option*)>("slurm_option_table_destroy");
-  if (make == nullptr || destroy == nullptr || options_ == nullptr) return std::nullopt;
-  char* letters = nullptr;  // Slurm's memory, of a process that ends soon
-  struct option* const table = make(options_, &letters);
-  if (table == nullptr) return std::nullopt;
+  const OptionTable table(options_);
+  if (table.entries() == nullptr) return std::nullopt;
   std::string asked =
       fmt::format("{} {} {}", ::geteuid(), ::getegid(), variable("SLURM_CONF").value_or(""));
-  for (const struct option* each = table; each->name != nullptr; ++each)
+  for (const struct option* each = table.entries(); each->name != nullptr; ++each)
     asked += fmt::format("\n{}{}={}", is_set(each->name) ? "*" : "", each->name, get(each->name));
-  destroy(table);
   return asked;
 }
 
