@@ -3,7 +3,7 @@
 #   [HELPERS FILE...]      what these share
 #   [LIBRARIES TARGET...]
 #   [INCLUDES DIR...]
-#   [TIMEOUT SECONDS]      300 by default)
+#   [TIMEOUT SECONDS]      300 by default; a sanitizer gets four times as long)
 #
 # A doctest executable NAME_tests, and the test NAME with the label $HUDDLE_UNIT_TEST_LABEL that runs it; neither where tests on
 # real programs are all that is wanted.
@@ -44,6 +44,9 @@ function(huddle_unit_test name)
   endif()
   if(NOT unit_TIMEOUT)
     set(unit_TIMEOUT 300)
+  endif()
+  if(HUDDLE_SANITIZE)
+    math(EXPR unit_TIMEOUT "4 * ${unit_TIMEOUT}")
   endif()
   if(HUDDLE_TEST_PARTS STREQUAL real)
     set_target_properties(${name}_tests PROPERTIES EXCLUDE_FROM_ALL ON)
