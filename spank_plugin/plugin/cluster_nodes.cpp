@@ -219,7 +219,7 @@ const slurm_conf_t& ControllerAnswers::configuration() const {
 }
 
 std::vector<std::string> expand_node_names(const std::string& node_list) {
-  // Of no names Slurm makes a list all the same.
+  // Slurm makes a list of an empty text, too.
   auto* const list = node_list.empty() ? nullptr : slurm_hostlist_create(node_list.c_str());
   if (list == nullptr)
     throw Error(fmt::format("Slurm can't read the node list \"{}\"", shortened(node_list)));

@@ -4,19 +4,18 @@
 
 namespace huddle {
 
-OptionTable::OptionTable(void* options) {
+OptionTable::OptionTable(void* options)
+    : destroy_(slurm_function<Destroy>("slurm_option_table_destroy")),
+      free_(slurm_function<Free>("slurm_xfree")) {
   const auto make = slurm_function<struct option* (*)(void*, char**)>("slurm_option_table_create");
-  const auto destroy = slurm_function<void (*)(struct option*)>("slurm_option_table_destroy");
-  const auto free = slurm_function<void (*)(void**)>("slurm_xfree");
-  if (make == nullptr || destroy == nullptr || free == nullptr || options == nullptr) return;
+  if (make == nullptr || destroy_ == nullptr || free_ == nullptr || options == nullptr) return;
   entries_ = make(options, &letters_);
 }
 
 OptionTable::~OptionTable() {
-  if (entries_ != nullptr)
-    slurm_function<void (*)(struct option*)>("slurm_option_table_destroy")(entries_);
+  if (entries_ != nullptr) destroy_(entries_);
   void* memory = letters_;
-  if (memory != nullptr) slurm_function<void (*)(void**)>("slurm_xfree")(&memory);
+  if (memory != nullptr) free_(&memory);
 }
 
 }  // namespace huddle

@@ -20,6 +20,11 @@ class OptionTable {
   [[nodiscard]] const char* letters() const { return letters_; }
 
  private:
+  using Destroy = void (*)(struct option*);
+  using Free = void (*)(void**);
+
+  Destroy destroy_;
+  Free free_;
   struct option* entries_ = nullptr;
   char* letters_ = nullptr;
 };
