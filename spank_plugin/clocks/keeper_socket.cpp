@@ -1,20 +1,22 @@
 #include "spank_plugin/clocks/keeper_socket.hpp"
 
 #include <fmt/format.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "profiles/files/folder_names.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/clocks/run_directory.hpp"
-#include "spank_plugin/detached/step_name.hpp"
 
 namespace huddle {
 namespace {
@@ -63,14 +65,16 @@ void remove_those_of_the_dead(const fs::path& run) {
 
 }  // namespace
 
-fs::path keeper_socket_of(const fs::path& run, std::uint32_t job, std::uint32_t step) {
-  return run / (std::string(kPrefix) + step_name(job, step));
+fs::path new_keeper_socket(const fs::path& run) {
+  std::array<std::uint64_t, 2> chance{};
+  if (::getrandom(chance.data(), sizeof(chance), 0) != static_cast<ssize_t>(sizeof(chance)))
+    throw SystemError("get a name of chance for", "a keeper's socket", errno);
+  return run / fmt::format("{}{:016x}{:016x}", kPrefix, chance[0], chance[1]);
 }
 
 OwnedDescriptor listen_for_ranks(const fs::path& path, uid_t user) {
   make_run_directory(path.parent_path());
   remove_those_of_the_dead(path.parent_path());
-  if (listens(path)) throw Error(fmt::format("another keeper listens at {}", path.string()));
   // Under the name that ranks and other keepers look for there is never one that does not listen.
   const fs::path fresh = path.parent_path() / ("new." + path.filename().string());
   const struct sockaddr_un address = address_of(fresh);

@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSlurmdMark = "slurmd";
+constexpr mode_t kRights = 07777;
 
 int open_run_directory(const fs::path& path) {
   return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -28,25 +29,39 @@ void check_is_own(const fs::path& path, const struct stat& status) {
     throw Error(
         fmt::format("{} belongs to user {} and has mode {:o}, expected one of user {} that "
                     "nobody else may write to",
-                    path.string(), status.st_uid, status.st_mode & 07777, ::geteuid()));
+                    path.string(), status.st_uid, status.st_mode & kRights, ::geteuid()));
 }
 
-OpenFile checked_directory(const fs::path& path, int descriptor) {
-  return {descriptor, path.string()};
-}
+// A directory of this user's own, made if it is not there.
+class OwnDirectory {
+ public:
+  OwnDirectory(const fs::path& path, mode_t mode)
+      : file_(made_and_opened(path, mode), path.string()) {
+    check_is_own(path, file_.status());
+    // An earlier version of Huddle let everybody list it.
+    if ((file_.status().st_mode & kRights) != mode && ::fchmod(descriptor(), mode) != 0)
+      throw SystemError("change the rights of", path.string(), errno);
+  }
+  [[nodiscard]] int descriptor() const { return file_.descriptor(); }
 
-// The directory, made if it is not there.
-int made_directory(const fs::path& path) {
-  if (::mkdir(path.c_str(), S_IRWXU | S_IRGRP | S_IXGRP | S_IROTH | S_IXOTH) != 0 &&
-      errno != EEXIST)
-    throw SystemError("make the directory", path.string(), errno);
-  const int descriptor = open_run_directory(path);
-  if (descriptor < 0) throw SystemError("open the directory", path.string(), errno);
-  return descriptor;
-}
+ private:
+  static int made_and_opened(const fs::path& path, mode_t mode) {
+    if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST)
+      throw SystemError("make the directory", path.string(), errno);
+    const int descriptor = open_run_directory(path);
+    if (descriptor < 0) throw SystemError("open the directory", path.string(), errno);
+    return descriptor;
+  }
+  OpenFile file_;
+};
 
-std::string name_of_job(std::uint32_t job) {
-  return fmt::format("job.{}", job);
+struct OwnRunDirectory : OwnDirectory {
+  explicit OwnRunDirectory(const fs::path& run) : OwnDirectory(run, S_IRWXU | S_IXGRP | S_IXOTH) {}
+};
+
+// A folder of its own, since who knows a job's number could ask whether its file is there.
+fs::path scopes_in(const fs::path& run) {
+  return run / "jobs";
 }
 
 struct flock whole_file(short kind) {
@@ -59,13 +74,11 @@ struct flock whole_file(short kind) {
 }  // namespace
 
 void make_run_directory(const fs::path& run) {
-  const OpenFile directory = checked_directory(run, made_directory(run));
-  check_is_own(run, directory.status());
+  const OwnRunDirectory made(run);
 }
 
 void mark_this_slurmd(const fs::path& run) {
-  const OpenFile directory = checked_directory(run, made_directory(run));
-  check_is_own(run, directory.status());
+  const OwnRunDirectory directory(run);
   // Nobody else may open it: who can read it can lock it. The descriptor stays open, for ever.
   const int mark =
       ::openat(directory.descriptor(), kSlurmdMark,
@@ -97,32 +110,37 @@ bool slurmd_is_marked(const fs::path& run) {
 }
 
 void keep_job_scope(const fs::path& run, std::uint32_t job, const JobScope& scope) {
-  const OpenFile directory = checked_directory(run, made_directory(run));
-  check_is_own(run, directory.status());
-  const std::string name = name_of_job(job);
+  const OwnRunDirectory made(run);
+  const fs::path scopes = scopes_in(run);
+  const OwnDirectory directory(scopes, S_IRWXU);
+  const std::string name = std::to_string(job);
   const std::string fresh = name + ".new";
   ::unlinkat(directory.descriptor(), fresh.c_str(), 0);
   const OpenFile file(
       ::openat(directory.descriptor(), fresh.c_str(),
                O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR),
-      (run / fresh).string());
-  if (file.descriptor() < 0) throw SystemError("write", (run / fresh).string(), errno);
+      (scopes / fresh).string());
+  if (file.descriptor() < 0) throw SystemError("write", (scopes / fresh).string(), errno);
   file.write(fmt::format("{}\n{}\n", scope.partition, scope.account));
   if (::renameat(directory.descriptor(), fresh.c_str(), directory.descriptor(), name.c_str()) != 0)
-    throw SystemError("rename", (run / fresh).string(), errno);
+    throw SystemError("rename", (scopes / fresh).string(), errno);
 }
 
 std::optional<JobScope> job_scope(const fs::path& run, std::uint32_t job) {
   constexpr std::size_t kMostBytes = 4096;
-  const OpenFile directory(open_run_directory(run), run.string());
+  const OpenFile above(open_run_directory(run), run.string());
+  if (above.descriptor() < 0) return std::nullopt;
+  check_is_own(run, above.status());
+  const fs::path scopes = scopes_in(run);
+  const OpenFile directory(open_run_directory(scopes), scopes.string());
   if (directory.descriptor() < 0) return std::nullopt;
-  check_is_own(run, directory.status());
-  const std::string name = name_of_job(job);
+  check_is_own(scopes, directory.status());
+  const std::string name = std::to_string(job);
   const OpenFile file(::openat(directory.descriptor(), name.c_str(),
                                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC),
-                      (run / name).string());
+                      (scopes / name).string());
   if (file.descriptor() < 0) return std::nullopt;
-  check_is_own(run / name, file.status());
+  check_is_own(scopes / name, file.status());
   const std::string text = file.read(kMostBytes);
   const auto first = text.find('\n');
   const auto second = first == std::string::npos ? first : text.find('\n', first + 1);
@@ -132,7 +150,7 @@ std::optional<JobScope> job_scope(const fs::path& run, std::uint32_t job) {
 
 void forget_job_scope(const fs::path& run, std::uint32_t job) noexcept {
   try {
-    ::unlink((run / name_of_job(job)).c_str());
+    ::unlink((scopes_in(run) / std::to_string(job)).c_str());
   } catch (...) {  // no memory for the name
   }
 }

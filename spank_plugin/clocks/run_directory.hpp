@@ -8,7 +8,8 @@
 namespace huddle {
 
 // The directory of a node for what ends with the machine: root's own, which nobody else may write
-// to. Everything in it is opened from its descriptor, without following links.
+// to or list: it would show who runs what. Everything in it is opened from its descriptor, without
+// following links.
 
 /// Where it is; the functions take it as an argument for tests.
 inline constexpr const char* kRunDirectory = "/run/huddle";

@@ -167,7 +167,7 @@ std::unique_ptr<NodeKeeper> keeper_for(spank_t spank, const Claim& claim, const 
     order.slurmstepd = claim.owner;
     order.user = spank_item_of<uid_t>(spank, S_JOB_UID, "user's number");
     order.keeper_user = policy.keeper_user;
-    order.socket = keeper_socket_of(kRunDirectory, claim.job, claim.step).string();
+    order.socket = new_keeper_socket(kRunDirectory).string();
     return std::make_unique<NodeKeeper>(policy, order);
   } catch (const Error& error) {
     say_unbalanced(error.what());

@@ -66,9 +66,8 @@ std::string name_of_file(const power::StepId& step) {
   return fmt::format("{}.{}", step.job, step.step);
 }
 
-void make_directory(const fs::path& directory) {
-  constexpr mode_t kReadableByAll = S_IRWXU | S_IRGRP | S_IXGRP | S_IROTH | S_IXOTH;
-  if (::mkdir(directory.c_str(), kReadableByAll) != 0 && errno != EEXIST)
+void make_directory(const fs::path& directory, mode_t mode) {
+  if (::mkdir(directory.c_str(), mode) != 0 && errno != EEXIST)
     throw SystemError("make the directory", directory.string(), errno);
 }
 
@@ -77,6 +76,14 @@ bool is_trusted(const fs::path& directory) {
   return ::lstat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
          (status.st_uid == 0 || status.st_uid == ::geteuid()) &&
          (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+// An earlier version of Huddle let everybody read the announcements.
+void close_to_others(const fs::path& directory) {
+  struct stat status {};
+  if (::lstat(directory.c_str(), &status) == 0 && status.st_uid == ::geteuid() &&
+      (status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    ::chmod(directory.c_str(), S_IRWXU);
 }
 
 }  // namespace
@@ -110,12 +117,13 @@ StepNotice parse_step_notice(std::string_view text, std::string_view source) {
 void announce(const StepNotice& notice, const fs::path& directory) {
   if (!is_step_name(notice.id.step))
     throw Error(fmt::format("\"{}\" is no name of a step", shortened(notice.id.step)));
-  make_directory(directory.parent_path());
-  make_directory(directory);
+  make_directory(directory.parent_path(), S_IRWXU | S_IXGRP | S_IXOTH);
+  make_directory(directory, S_IRWXU);
   if (!is_trusted(directory))
     throw Error(
         fmt::format("{} belongs to somebody else, or others may write to it", directory.string()));
-  AtomicFile file(directory / name_of_file(notice.id));
+  close_to_others(directory);
+  AtomicFile file(directory / name_of_file(notice.id), S_IRUSR | S_IWUSR);
   file.write(text_of(notice));
   file.commit_soon();
 }

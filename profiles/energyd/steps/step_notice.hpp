@@ -32,8 +32,9 @@ std::string text_of(const StepNotice& notice);
 /// Reads that form. Throws FormatError; `source` is what errors call the text.
 StepNotice parse_step_notice(std::string_view text, std::string_view source);
 
-/// Puts the file of a step there. Makes the last two folders of `directory`. Throws Error if that
-/// belongs to somebody else or others may write to it, or SystemError.
+/// Puts the file of a step there, for nobody but root and who may read everything: it tells who
+/// runs what. Makes the last two folders of `directory`. Throws Error if that belongs to somebody
+/// else or others may write to it, or SystemError.
 void announce(const StepNotice& notice, const std::filesystem::path& directory = kStepNotices);
 /// Takes it away. Throws nothing: the end of its slurmstepd says the same.
 void withdraw(const power::StepId& step,

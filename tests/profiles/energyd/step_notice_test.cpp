@@ -61,6 +61,20 @@ TEST_CASE("what others could write is not believed") {
   CHECK_THROWS_AS(announce(notice_of(18, "0"), folder.path()), Error);
 }
 
+TEST_CASE("others learn nothing of steps, also where an earlier version let them") {
+  const NoticeFolder folder;
+  const auto rights = [&] {
+    return fs::status(folder.path()).permissions() & (fs::perms::group_all | fs::perms::others_all);
+  };
+  announce(notice_of(17, "0"), folder.path());
+  CHECK(rights() == fs::perms::none);
+  CHECK(fs::status(folder.path() / "17.0").permissions() ==
+        (fs::perms::owner_read | fs::perms::owner_write));
+  ::chmod(folder.path().c_str(), 0755);
+  announce(notice_of(18, "0"), folder.path());
+  CHECK(rights() == fs::perms::none);
+}
+
 TEST_CASE("files that are no announcements are passed over") {
   const NoticeFolder folder;
   announce(notice_of(17, "0"), folder.path());

@@ -8,7 +8,7 @@ namespace huddle {
 namespace {
 
 KeepOrder keep_order() {
-  return {17, 0xfffffffb, {4711, 890123}, 1000, "nobody", "/run/huddle/keeper-17.batch"};
+  return {17, 0xfffffffb, {4711, 890123}, 1000, "nobody", "/run/huddle/keeper-4711"};
 }
 
 EnvelopeOrder envelope_order() {

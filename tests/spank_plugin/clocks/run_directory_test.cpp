@@ -56,6 +56,19 @@ TEST_CASE("a directory that others may write to is not believed") {
   CHECK_FALSE(slurmd_is_marked(run));
 }
 
+TEST_CASE(
+    "others can neither list the directory nor ask it for a job, though an earlier version let "
+    "them") {
+  const TemporaryDirectory directory;
+  const fs::path run = directory.path() / "run";
+  fs::create_directory(run);
+  ::chmod(run.c_str(), 0755);
+  keep_job_scope(run, 17, {"debug", "green"});
+  CHECK(fs::status(run).permissions() ==
+        (fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec));
+  CHECK(fs::status(run / "jobs").permissions() == fs::perms::owner_all);
+}
+
 TEST_CASE("a job's partition and account are kept until they are forgotten") {
   const TemporaryDirectory directory;
   const fs::path run = directory.path() / "run";
