@@ -57,6 +57,15 @@ struct Connection {
   std::array<int, 2> ends = {-1, -1};
 };
 
+std::string whole_order(const std::string& order, const std::string& program) {
+  std::string whole(kOrderVersion);
+  whole += order;
+  if (whole.size() > kMostOrderBytes)
+    throw Error(fmt::format("the order to {} has {} bytes, expected at most {}", program,
+                            whole.size(), kMostOrderBytes));
+  return whole;
+}
+
 bool send_all(int socket, std::string_view bytes) {
   return ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
          static_cast<ssize_t>(bytes.size());
@@ -139,8 +148,22 @@ bool has_answer(int connection, Clock::time_point deadline) {
   }
 }
 
-// Who answers one byte by then, as the kernel says; nothing if nobody does.
-std::optional<pid_t> answerer(int connection, Clock::time_point deadline) {
+// The line behind kOtherVersion, which was sent in one piece.
+[[noreturn]] void refuse_version(int connection, const std::string& program) {
+  std::array<char, 64> text{};
+  const ssize_t size = ::recv(connection, text.data(), text.size(), MSG_DONTWAIT);
+  const std::string_view line(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  throw Error(
+      fmt::format("{} is of {} and its plugin of {}: Huddle was changed meanwhile, and "
+                  "this step does without",
+                  program, shortened(line.substr(0, line.find('\n'))),
+                  kOrderVersion.substr(0, kOrderVersion.size() - 1)));
+}
+
+// Who answers that it is ready by then, as the kernel says; nothing if nobody does. Throws Error if
+// it is of another version.
+std::optional<pid_t> answerer(int connection, Clock::time_point deadline,
+                              const std::string& program) {
   if (!has_answer(connection, deadline)) return std::nullopt;
   char answer = 0;
   struct iovec content {
@@ -153,6 +176,8 @@ std::optional<pid_t> answerer(int connection, Clock::time_point deadline) {
   message.msg_control = control.data();
   message.msg_controllen = control.size();
   if (::recvmsg(connection, &message, MSG_CMSG_CLOEXEC) != 1) return std::nullopt;
+  if (answer == kOtherVersion) refuse_version(connection, program);
+  if (answer != kReady) return std::nullopt;
   const cmsghdr* const rights = CMSG_FIRSTHDR(&message);
   ucred credentials{};
   if (rights != nullptr && rights->cmsg_level == SOL_SOCKET && rights->cmsg_type == SCM_CREDENTIALS)
@@ -167,9 +192,7 @@ DetachedProcess::DetachedProcess(const fs::path& program, std::vector<std::strin
     : program_(program.string()) {
   const auto deadline = Clock::now() + patience;
   check_program(program);
-  if (order.size() > kMostOrderBytes)
-    throw Error(fmt::format("the order to {} has {} bytes, expected at most {}", program.string(),
-                            order.size(), kMostOrderBytes));
+  const std::string whole = whole_order(order, program_);
   Connection connection;
   std::string name = program.string();
   std::vector<char*> words = {name.data()};
@@ -188,8 +211,9 @@ DetachedProcess::DetachedProcess(const fs::path& program, std::vector<std::strin
       throw Error(fmt::format("{} does not start", program.string()));
   }
   ::close(std::exchange(connection.ends[0], -1));
-  const auto pid =
-      send_all(connection.ends[1], order) ? answerer(connection.ends[1], deadline) : std::nullopt;
+  const auto pid = send_all(connection.ends[1], whole)
+                       ? answerer(connection.ends[1], deadline, program_)
+                       : std::nullopt;
   if (!pid) throw Error(fmt::format("{} is not ready for its step", program_));
   identity_ = identity_of(static_cast<std::uint32_t>(*pid)).value_or(ProcessIdentity{});
   connection_ = std::exchange(connection.ends[1], -1);
@@ -206,8 +230,8 @@ void DetachedProcess::begin() {
 
 void DetachedProcess::tell(const std::string& order, std::chrono::milliseconds patience) {
   const auto deadline = Clock::now() + patience;
-  if (order.size() > kMostOrderBytes || !send_all(connection_, order) ||
-      !answerer(connection_, deadline))
+  if (!send_all(connection_, whole_order(order, program_)) ||
+      !answerer(connection_, deadline, program_))
     throw Error(fmt::format("{} is not ready for its step", program_));
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiles/processes/process_identity.hpp"
@@ -12,6 +13,12 @@ namespace huddle {
 
 /// What a socket takes at once; larger orders are refused.
 inline constexpr std::size_t kMostOrderBytes = std::size_t{64} << 10U;
+/// The first line of each order. Where Huddle is upgraded or downgraded while a step starts, the
+/// program is of another version than who starts it, and refuses an order that it may not know.
+inline constexpr std::string_view kOrderVersion = "huddle " HUDDLE_VERSION "\n";
+/// What it answers: ready, or that refusal and its own version as a line.
+inline constexpr char kReady = 'r';
+inline constexpr char kOtherVersion = 'v';
 
 /// A process of Huddle's own beside a step, as the slurmstepd that starts it sees it: it no longer
 /// belongs to slurmstepd once this object exists, and neither waits for the other (decision 0043).
@@ -21,7 +28,8 @@ class DetachedProcess {
   /// Starts `program`, which must be this process's user's own and which nobody else may write to,
   /// with `arguments` and no environment, sends it `order`, and waits until it is ready, at most
   /// `patience`. The program forks, ends the parent (orphaned_process.hpp), and answers one byte
-  /// when it is ready. Throws Error if it can't be started or is not ready by then.
+  /// when it is ready. Throws Error if it can't be started, is of another version, or is not ready
+  /// by then.
   DetachedProcess(const std::filesystem::path& program, std::vector<std::string> arguments,
                   const std::string& order,
                   std::chrono::milliseconds patience = std::chrono::seconds(2));

@@ -13,6 +13,12 @@ namespace {
 
 constexpr int kConnection = STDIN_FILENO;
 
+void say_other_version() {
+  std::string answer(1, kOtherVersion);
+  answer += kOrderVersion;
+  ::send(kConnection, answer.data(), answer.size(), MSG_NOSIGNAL);
+}
+
 }  // namespace
 
 bool became_orphan() {
@@ -36,11 +42,15 @@ std::optional<std::string> read_order(std::chrono::milliseconds patience) {
     if (size <= 0) return std::nullopt;
     text.append(piece.data(), static_cast<std::size_t>(size));
   }
-  return text;
+  if (!text.starts_with(kOrderVersion)) {
+    say_other_version();
+    return std::nullopt;
+  }
+  return text.substr(kOrderVersion.size());
 }
 
 bool say_ready() {
-  return ::send(kConnection, "r", 1, MSG_NOSIGNAL) == 1;
+  return ::send(kConnection, &kReady, 1, MSG_NOSIGNAL) == 1;
 }
 
 }  // namespace huddle

@@ -13,7 +13,7 @@ namespace huddle {
 bool became_orphan();
 
 /// Reads the order, lines the last of which is "end". Nothing if the connection ends, the order is
-/// too long, or it is not whole within `patience`.
+/// too long or of another version (which it answers), or it is not whole within `patience`.
 std::optional<std::string> read_order(
     std::chrono::milliseconds patience = std::chrono::milliseconds(2000));
 

@@ -4,9 +4,17 @@
 #   start_site NAME BUILD [OPTION OF tests/cluster/up...]
 #
 # these are set: $site_name, $shared (the shared file system), $policy (huddle.toml), $profiles (the store), $home (the
-# home of the user who submits, nobody), and the site is stopped when the script ends.
+# home of the user who submits, nobody), $huddle (the command), and the site is stopped when the script ends. With
+# HUDDLE_SITE=packages (tests/packaging/on_packages) Huddle is as its packages install it, with the policy in /etc/slurm;
+# else it is copied out of the build, and what a test does to it there harms nobody.
 
 tests_directory=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# Goes on where a build's packages are installed: runs PROGRAM there in place of this one, which is there already if it has
+# HUDDLE_SITE=packages.
+from_packages() { # BUILD PROGRAM ARGUMENT...
+  [ "${HUDDLE_SITE-}" = packages ] || exec "$tests_directory/packaging/on_packages" "$@"
+}
 
 on_site() { timeout 120 "$tests_directory/cluster/exec" --name "$site_name" -- "$@"; }
 
@@ -34,10 +42,12 @@ by_script = ${site_by_script:-false}
 [machine]
 file = "$shared/machine.json"
 $(write_programs)
+$([ -z "${site_in_steps:-}" ] || printf '[messages]\nin_steps = %s' "$site_in_steps")
 TOML
 }
 
 write_programs() {
+  [ "${HUDDLE_SITE-}" != packages ] || return 0
   cat <<TOML
 [programs]
 huddle = "$shared/huddle/huddle"
@@ -45,16 +55,17 @@ recorder = "$shared/huddle/libhuddle_recorder.so"
 mpirun_helper = "$shared/huddle/mca_schizo_huddle.so"
 clocks = "$shared/huddle/huddle_clocks"
 courier = "$shared/huddle/huddle_courier"
-$([ -z "${site_in_steps:-}" ] || printf '[messages]\nin_steps = %s' "$site_in_steps")
 TOML
 }
 
 # In place of that, what `huddle setup` writes, where every key that it leaves out has its default, on a site of this build. Times
 # on the cluster show little: a wide bound of slowdown leaves plans alone. More lines of TOML, for its end, are on standard input.
 set_up_policy() { # SLOWDOWN
-  rm -f "$policy" "$shared/huddle-machine.json"
+  local directory
+  directory=$(dirname "$policy")
+  rm -f "$policy" "$directory/huddle-machine.json"
   # Its last words are the doctor's, who has nothing to say of a cluster of namespaces.
-  "$shared/huddle/huddle" setup --directory "$shared" --store "$profiles" --topology "$shared/../topology.xml" --nodes 8 \
+  "$huddle" setup --directory "$directory" --store "$profiles" --topology "$shared/../topology.xml" --nodes 8 \
     >"$site_scratch/setup" 2>&1 || true
   [ -s "$policy" ] || { cat "$site_scratch/setup"; return 1; }
   sed -i "s/^slowdown = .*/slowdown = \"$1\"/" "$policy"
@@ -72,17 +83,25 @@ start_site() {
   policy=$shared/huddle.toml
   profiles=$shared/profiles
   home=$shared/home/nobody
+  huddle=$shared/huddle/huddle
   echo "optional $shared/huddle/spank_huddle.so policy=$policy" >"$site_scratch/plugstack.conf"
+  if [ "${HUDDLE_SITE-}" = packages ]; then
+    huddle=/usr/bin/huddle policy=/etc/slurm/huddle.toml
+    echo 'include /etc/slurm/plugstack.conf.d/*.conf' >"$site_scratch/plugstack.conf" # as Debian's own
+  fi
   "$tests_directory/cluster/up" --name "$site_name" --owner $$ --build "$build" \
     --plugstack "$site_scratch/plugstack.conf" --real-binding none "$@" >/dev/null
-  install -d "$shared/huddle" "$shared/programs"
-  install -m 0755 "$build/bin/huddle" "$build"/lib/libhuddle_recorder*.so "$build/lib/mca_schizo_huddle.so" \
-    "$build"/lib/libhuddle_{exec,launcher}.so \
-    "$build/lib/huddle_clocks" "$build/lib/huddle_courier" "$build/lib/huddle_chooser" \
-    "$build/lib/spank_huddle.so" "$shared/huddle"
+  install -d "$shared/programs"
+  if [ "${HUDDLE_SITE-}" != packages ]; then
+    install -d "$shared/huddle"
+    install -m 0755 "$build/bin/huddle" "$build"/lib/libhuddle_recorder*.so "$build/lib/mca_schizo_huddle.so" \
+      "$build"/lib/libhuddle_{exec,launcher}.so \
+      "$build/lib/huddle_clocks" "$build/lib/huddle_courier" "$build/lib/huddle_chooser" \
+      "$build/lib/spank_huddle.so" "$shared/huddle"
+  fi
   install -m 0755 "$build"/programs/* "$shared/programs"
   install -d -m 1777 "$profiles"
-  "$shared/huddle/huddle" machine --name test-cluster --topology "$root/topology.xml" --nodes 8 \
+  "$huddle" machine --name test-cluster --topology "$root/topology.xml" --nodes 8 \
     --output "$shared/machine.json" 2>/dev/null
   write_policy </dev/null
   on_site true # makes the user's home

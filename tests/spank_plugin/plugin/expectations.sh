@@ -74,7 +74,7 @@ planned_placement() {
   local plan
   plan=$(cat "$home/plan" 2>/dev/null || true)
   [ -n "$plan" ] || plan=$(find "$profiles" \( -name 'plan-*.json' -o -name 'sample-*.json' \) ! -name '*.none.json' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f2)
-  "$shared/huddle/huddle" emit "$plan" --as openmpi --hosts "$(seq -s, 0 7)" |
+  "$huddle" emit "$plan" --as openmpi --hosts "$(seq -s, 0 7)" |
     sed -E 's/^rank ([0-9]+)=([0-9]+) slot=(.*)$/\1 \2 \3/' | number_nodes
 }
 

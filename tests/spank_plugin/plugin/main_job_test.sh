@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# The main job on a real Slurm, on a site as `huddle setup` makes it: measured as submitted, measured on nodes filled in different
+# The main job on a real Slurm, on a site as the packages and `huddle setup` make it: measured as submitted, measured on nodes filled in different
 # ways, packed, and packed again, which confirms what the plan promised; as users of sbatch, salloc and srun do it, by srun and by
 # Open MPI's mpirun. (Debian 12's MPICH does not end on several nodes that share a machine, also without Huddle.)
-# usage: main_job_test.sh BUILD
+# usage: main_job_test.sh BUILD, after tests/packaging/make_packages BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 [ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
 . "$here/../site.sh"
+from_packages "$1" "$here/main_job_test.sh" "$(realpath "$1")"
 . "$here/expectations.sh"
 start_site "main-job-$$" "$1"
 set_up_policy "80%" </dev/null
@@ -45,9 +46,9 @@ expect_success; expect_one_line '--energy-aggregate would say: this run is measu
 case_begins "the first run with the bare option is measured as submitted, and its profile describes it"
 submit_halo srun
 expect_success; expect_one_line 'measured'; expect_nodes 8; expect_profiles 1
-"$shared/huddle/huddle" show --check "$(profile_files)" || fail "the stored profile is not valid"
-[ "$("$shared/huddle/huddle" show "$(profile_files)" | grep -c '^state *complete')" -eq 1 ] || fail "the profile is not complete"
-diff <("$shared/huddle/huddle" show --json "$(profile_files)" | tr -d ' \n' | grep -oE '"rank":[0-9]+,"node":"[^"]*","pus":"[^"]*"' |
+"$huddle" show --check "$(profile_files)" || fail "the stored profile is not valid"
+[ "$("$huddle" show "$(profile_files)" | grep -c '^state *complete')" -eq 1 ] || fail "the profile is not complete"
+diff <("$huddle" show --json "$(profile_files)" | tr -d ' \n' | grep -oE '"rank":[0-9]+,"node":"[^"]*","pus":"[^"]*"' |
   sed -E 's/"rank":([0-9]+),"node":"([^"]*)","pus":"([^"]*)"/\1 \2 \3/') <(sort -n "$home/placement") ||
   fail "the profile's placement is not what the ranks read themselves"
 
