@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -20,6 +22,7 @@
 #include "aggregator/predict/energy/profile_energy.hpp"
 #include "aggregator/render/output.hpp"
 #include "profiles/formats/policy/policy.hpp"
+#include "profiles/store/site_sweep.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -37,6 +40,7 @@ struct Options {
   std::string site_machine;
   std::string openmetrics;
   bool all_users = false;
+  bool sweep = false;
   bool no_accounting = false;
   bool jobs = false;
   bool csv = false;
@@ -79,6 +83,12 @@ std::string listed(std::vector<std::string> names) {
   const bool more = names.size() > kMost;
   names.resize(std::min(names.size(), kMost));
   return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
+}
+
+std::vector<std::string> names_of(const std::vector<std::filesystem::path>& folders) {
+  std::vector<std::string> names;
+  for (const auto& folder : folders) names.push_back(shortened(folder.filename().string()));
+  return names;
 }
 
 // Notes for what could not be read, in numbers: there may be many users.
@@ -132,9 +142,28 @@ std::string no_records(const Options& options, bool of_any_time) {
                      options.all_users ? "any user" : options.user, store);
 }
 
+// A policy that can't be read might keep more than the defaults do.
+void sweep(const Options& options, std::vector<std::string>& notes) {
+  if (::geteuid() != 0) throw UsageError("--sweep: only root can remove files of all users");
+  std::vector<std::string> unread;
+  const Policy policy = site_policy(unread);
+  if (!unread.empty()) throw Error(fmt::format("--sweep: nothing is removed: {}", unread[0]));
+  const Store store(expand_home(options.store, current_home()));
+  const SiteSweep swept =
+      sweep_site(store, {std::chrono::days(policy.keep_days), policy.quota_files, policy.quota});
+  notes.push_back(fmt::format(
+      "{} old file(s) of {} user(s) removed from {}, and the folders of {} who left{}{}",
+      swept.removed, swept.users, store.root().string(), swept.departed.size(),
+      swept.departed.empty() ? "" : ": ", listed(names_of(swept.departed))));
+  if (!swept.failures.empty())
+    notes.push_back(fmt::format("{} folder(s) could not be swept, the first one: {}",
+                                swept.failures.size(), swept.failures[0]));
+}
+
 void run(Options options) {
   std::vector<std::string> notes;
   complete_from_policy(options, notes);
+  if (options.sweep) sweep(options, notes);
   const PowerBound bound = bound_of(options, notes);
   StoredRunsOfAll stored = load_runs(options, notes);
   const AccountedSteps accounted = accounts_of(stored.runs, options, notes);
@@ -171,10 +200,17 @@ void add_report_command(cli::App& app) {
                    "or the policy that plugstack.conf names; else ~/.huddle)")
       ->value("DIRECTORY");
   auto* user = command->add_option("--user", options->user, "whose jobs")->capture_default_str();
+  auto* all = command
+                  ->add_flag("--all-users", options->all_users,
+                             "the jobs of all users whose records the caller can read: root, those "
+                             "of all")
+                  ->excludes(user);
   command
-      ->add_flag("--all-users", options->all_users,
-                 "the jobs of all users whose records the caller can read: root, those of all")
-      ->excludes(user);
+      ->add_flag("--sweep", options->sweep,
+                 "as root: first remove what the policy's [profiles] keeps no longer "
+                 "(keep_days, quota_files, quota_bytes), of users who submit no more, too, and "
+                 "whole folders of users who left, if as old")
+      ->needs(all);
   command->add_option("--label", options->label, "jobs of this name only");
   command
       ->add_option("--since", options->since,

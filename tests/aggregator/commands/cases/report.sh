@@ -49,6 +49,7 @@ SCRIPT
   [ "$status:$(cat out)" = "0:No record of a job of nobody-yet in broken." ] || failed "report of nothing: $(cat out)"
   report_of_balanced_run
   report_of_all_users
+  [ "$(id -u)" -ne 0 ] || report_that_sweeps
   report_as_metrics
 }
 
@@ -133,6 +134,33 @@ assert [user["user"] for user in report["users"]] == ["daemon"], report["users"]
   grep -q "^huddle: the records of 1 user(s) can't be read and are not counted: nobody; the first one: can't read all/nobody/secrets: Permission denied" err ||
     failed "report --all-users of a linked label says: $(cat err)"
   grep -q "^huddle: 2 folder(s) passed over.*: all/games" err || failed "report --all-users of a linked folder says: $(cat err)"
+}
+
+# Files of users who submit no more are removed by root, as the site's policy says, and by no policy that can't be read.
+report_that_sweeps() {
+  rm -rf all etc
+  mkdir all etc
+  cp -r "$tests/fixtures/outcomes/ann" all/nobody
+  mkdir all/left
+  chown -R nobody all/nobody
+  chown 54321 all/left
+  find all -exec touch -h -d '40 days ago' {} +
+  echo "optional spank_huddle.so policy=$PWD/etc/huddle.toml" >etc/plugstack.conf
+  export SLURM_CONF=$PWD/etc/slurm.conf
+  echo 'profiles = { keep_days = "many" }' >etc/huddle.toml
+  huddle report --all-users --sweep --store all --no-accounting
+  [ "$status" -eq 1 ] && grep -q 'nothing is removed: .*keep_days' err || failed "a sweep by a broken policy: $(cat err)"
+  [ -d all/left ] || failed "a sweep by a broken policy removes files"
+  echo 'profiles = { keep_days = 30 }' >etc/huddle.toml
+  huddle report --all-users --sweep --store all --no-accounting
+  [ "$status" -eq 0 ] || failed "report --sweep: $(cat err)"
+  grep -qE '^huddle: [1-9][0-9]* old file\(s\) of 1 user\(s\) removed from all, and the folders of 1 who left: left' err ||
+    failed "report --sweep says: $(cat err)"
+  [ ! -e all/left ] || failed "report --sweep leaves the folder of a user who left"
+  [ "$(cat out)" = "No record of a job of any user in all." ] || failed "report --sweep leaves records: $(cat out)"
+  huddle report --sweep
+  [ "$status" -eq 2 ] || failed "report --sweep without --all-users: status $status"
+  unset SLURM_CONF
 }
 
 # What can't be read is a note.
