@@ -18,8 +18,8 @@
 #include "aggregator/operations/launch/launcher.hpp"
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/processes/child_process.hpp"
-#include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle::doctor {
 namespace {
@@ -205,6 +205,8 @@ std::vector<Finding> examine_site(SiteQuestion question) {
     findings.push_back(option_finding(slurm));
   }
   find_policy(question.here);
+  const auto policy = check_policy({question.here.policy_file, question.here.policy_named}).policy;
+  if (policy) append(findings, check_privacy(slurm.settings, *policy));
   const NodeReport report = examine_node(question.here);
   append(findings, report.findings);
   if (slurm.answers() && in_job)

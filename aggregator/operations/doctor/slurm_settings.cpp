@@ -104,4 +104,17 @@ std::vector<Finding> check_slurm(const SlurmSettings& settings) {
           check_accounting(settings)};
 }
 
+std::vector<Finding> check_privacy(const SlurmSettings& settings, const Policy& policy) {
+  if (policy.readers == Readers::kOwner || !lists(settings.get("PrivateData"), "jobs")) return {};
+  return {{"privacy",
+           Verdict::kWarning,
+           fmt::format("PrivateData is {}, and profiles.readable_by lets {} read which jobs a user "
+                       "ran",
+                       settings.get("PrivateData"),
+                       policy.readers == Readers::kAll ? "everybody" : "the user's group"),
+           "set profiles.readable_by to \"owner\" in huddle.toml; folders that are open already "
+           "stay so until their modes are changed (chmod -R go= in the store)",
+           {}}};
+}
+
 }  // namespace huddle::doctor

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "aggregator/operations/doctor/finding.hpp"
+#include "profiles/formats/policy/policy.hpp"
 
 namespace huddle::doctor {
 
@@ -28,5 +29,9 @@ class SlurmSettings {
 /// What of Slurm's configuration matters to Huddle: binding, selection of cores, MPI's start,
 /// accounting of energy.
 std::vector<Finding> check_slurm(const SlurmSettings& settings);
+
+/// Warns where Slurm hides users' jobs from each other (PrivateData) and the policy shows what they
+/// ran; nothing where both agree.
+std::vector<Finding> check_privacy(const SlurmSettings& settings, const Policy& policy);
 
 }  // namespace huddle::doctor

@@ -47,6 +47,18 @@ TEST_CASE("a ring of nodes, in which some steps hang, is warned of in Slurm 22.0
   CHECK(finding_of(ring + "23.11.1\n", "fence").verdict == Verdict::kOk);
 }
 
+TEST_CASE("a store that shows what Slurm hides is warned of") {
+  huddle::Policy policy = huddle::Policy::defaults();
+  const SlurmSettings hides("PrivateData = accounts,jobs\n");
+  CHECK(check_privacy(hides, policy).empty());
+  policy.readers = huddle::Readers::kAll;
+  CHECK(check_privacy(SlurmSettings("PrivateData = none\n"), policy).empty());
+  const std::vector<Finding> findings = check_privacy(hides, policy);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].verdict == Verdict::kWarning);
+  CHECK(findings[0].what.find("everybody") != std::string::npos);
+}
+
 TEST_CASE("binding needs a plugin for tasks") {
   CHECK(finding_of("TaskPlugin = task/none", "binding").verdict == Verdict::kWarning);
   CHECK(finding_of("TaskPlugin = task/cgroup,task/affinity", "binding").verdict == Verdict::kOk);
