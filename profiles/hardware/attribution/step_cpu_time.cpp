@@ -15,6 +15,10 @@
 namespace huddle::power {
 namespace {
 
+// Where no cgroup counts, more are not looked at, so that a step with very many of them does not
+// hold up what else is measured; those near slurmstepd come first.
+constexpr std::size_t kMostProcesses = 4096;
+
 std::optional<std::string> text_of_file(const std::filesystem::path& path) {
   std::array<char, std::size_t{64} << 10U> text{};
   const long size = read_kernel_file(path.c_str(), text.data(), text.size());
@@ -71,23 +75,31 @@ bool StepCpuTime::look_at_second_version() {
   return true;
 }
 
-void StepCpuTime::add_process(std::uint32_t pid, Processes& processes) const {
-  const auto status = status_of(pid, proc_);
-  if (!status) return;
-  const bool is_new =
-      processes
-          .emplace(ProcessIdentity{pid, status->started},
-                   Process{status->cpu_time, status->cpu_time_of_ended_children, status->pu})
-          .second;
-  if (!is_new) return;
-  for (const std::uint32_t child : children_of(pid, proc_)) add_process(child, processes);
+// Not by recursion: a step's user decides how deep the processes are nested.
+StepCpuTime::Processes StepCpuTime::processes() const {
+  Processes processes;
+  std::vector<std::uint32_t> found;
+  if (where_.slurmstepd != 0) found.push_back(where_.slurmstepd);
+  for (std::size_t next = 0; next < found.size() && processes.size() < kMostProcesses; ++next) {
+    const std::uint32_t pid = found[next];
+    const auto status = status_of(pid, proc_);
+    if (!status) continue;
+    const bool is_new =
+        processes
+            .emplace(ProcessIdentity{pid, status->started},
+                     Process{status->cpu_time, status->cpu_time_of_ended_children, status->pu})
+            .second;
+    if (!is_new) continue;
+    const std::vector<std::uint32_t> children = children_of(pid, proc_);
+    found.insert(found.end(), children.begin(), children.end());
+  }
+  return processes;
 }
 
 // What a child used that ended is in its parent's sum, of which a part was seen already when the
 // child still ran.
 void StepCpuTime::look_at_processes() {
-  Processes now;
-  if (where_.slurmstepd != 0) add_process(where_.slurmstepd, now);
+  Processes now = processes();
   Seconds seen_of_ended;
   for (const auto& [identity, process] : last_)
     if (!now.contains(identity)) seen_of_ended += process.own + process.of_ended_children;

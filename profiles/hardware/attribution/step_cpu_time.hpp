@@ -27,7 +27,8 @@ struct StepProcesses {
 /// CPU time of a step on groups of PUs (those of a package each, say). Reads what the kernel keeps
 /// for the step's cgroup, where there is one, and else looks at the descendants of its slurmstepd:
 /// what a process used since the last look counts where it ran last. What version 2 of cgroups
-/// counts is taken to be spread over the job's PUs. Never goes down. Not thread safe.
+/// counts is taken to be spread over the job's PUs. Of more than 4096 descendants those near
+/// slurmstepd count. Never goes down. Not thread safe.
 class StepCpuTime {
  public:
   /// A group without PUs counts all. `proc` is for tests.
@@ -47,7 +48,7 @@ class StepCpuTime {
   bool look_at_first_version();
   bool look_at_second_version();
   void look_at_processes();
-  void add_process(std::uint32_t pid, Processes& processes) const;
+  [[nodiscard]] Processes processes() const;
   void add(std::uint32_t pu, Seconds time);
 
   StepProcesses where_;

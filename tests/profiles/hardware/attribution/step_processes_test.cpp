@@ -86,6 +86,24 @@ TEST_CASE("what a child used counts once, while it runs and after it was waited 
   CHECK(time.look()[0].value == doctest::Approx(kWorks).epsilon(0.1));
 }
 
+TEST_CASE("of a step with very many processes those near slurmstepd count") {
+  constexpr int kProcesses = 5000;
+  const Folder proc;
+  for (int pid = 1; pid <= kProcesses; ++pid) {  // each the only child of the one before
+    const fs::path process = proc.path() / std::to_string(pid);
+    // One second of the user's, if a second has 100 ticks.
+    write(process / "stat",
+          fmt::format("{} (sleep) S {} 1 1 0 -1 0 0 0 0 0 100 0 0 0 20 0 1 0 {} 0 0 0 0 0 0 0 0 0 "
+                      "0 0 0 0 0 0 17 0 0 0 0 0 0 0 0\n",
+                      pid, pid - 1, pid));
+    const fs::path children = process / "task" / std::to_string(pid) / "children";
+    write(children, pid < kProcesses ? fmt::format("{} ", pid + 1) : "");
+  }
+  StepCpuTime time({1, {}, {}}, {PuSet{}}, proc.path());
+  const double ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  CHECK(time.look()[0].value == doctest::Approx(4096 * 100 / ticks));
+}
+
 TEST_CASE("a step of which nothing can be found has used nothing") {
   StepCpuTime time({0, "/nonexistent", {}}, {PuSet{}, PuSet::parse("0")});
   CHECK(time.look() == std::vector<Seconds>{{0}, {0}});
