@@ -5,7 +5,9 @@
 #include <array>
 #include <chrono>
 #include <fstream>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "aggregator/operations/doctor/node_report.hpp"
 #include "commgraph/topology/node_topology.hpp"
@@ -64,12 +66,16 @@ std::string counters_advice(const counters::Kernel& kernel) {
          "machine, ask for its performance counters";
 }
 
-bool energyd_answers(const fs::path& socket) {
+// Nothing if no daemon answers. A refusal is an answer: who has no step on a node gets no other.
+std::optional<Finding> finding_of_energyd(const fs::path& socket) {
   try {
     constexpr std::chrono::milliseconds kPatience(500);
-    return ask_energyd({EnergyRequest::About::kOwn, 0}, socket, kPatience).refusal.empty();
+    const EnergyAnswer answer = ask_energyd({EnergyRequest::About::kOwn, 0}, socket, kPatience);
+    if (answer.trouble)
+      return Finding{"energy", Verdict::kWarning, answer.trouble->what, answer.trouble->advice, {}};
+    return Finding{"energy", Verdict::kOk, "huddle-energyd tells jobs what they took", "", {}};
   } catch (const Error&) {
-    return false;
+    return std::nullopt;
   }
 }
 
@@ -136,8 +142,7 @@ Examined check_frequencies(const fs::path& sysfs, bool controlled) {
 }
 
 Finding check_energy_meters(const fs::path& sysfs, const fs::path& socket) {
-  if (energyd_answers(socket))
-    return {"energy", Verdict::kOk, "huddle-energyd tells jobs what they took", "", {}};
+  if (auto finding = finding_of_energyd(socket)) return std::move(*finding);
   auto meters = power::EnergyMeters::find(sysfs);
   meters.poll();
   std::vector<std::string> names;

@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSavedFile = "totals.json";
 constexpr const char* kEndedFile = "ended";
-constexpr std::size_t kMostEnded = 256;
-// The finest that users get; and how often they can have the sensors read.
+// The finest that users get; and how often they can have the sensors read, if that does not take
+// longer itself.
 constexpr Seconds kResolution{1};
 constexpr Seconds kBetweenReadings{0.01};
 
@@ -108,7 +108,9 @@ NodeEnergy::NodeEnergy(NodeEnergyOptions options)
     // Without the totals that its readings are of, the ledger is of no use, and the other way
     // round.
     if (ledger_.go_on(saved.ledger)) watching.go_on_from = saved.accounts;
-    ended_ = load_ended_steps(options_.kept / kEndedFile, boot_);
+    std::vector<AnsweredStep> ended = load_ended_steps(options_.kept / kEndedFile, boot_);
+    std::reverse(ended.begin(), ended.end());
+    for (AnsweredStep& step : ended) ended_.add(std::move(step), power::BootClock::now());
   } catch (const Error& broken) {
     news_.push_back(fmt::format("{}; all energy is counted from now on", broken.what()));
   }
@@ -125,9 +127,11 @@ NodeEnergy::NodeEnergy(NodeEnergyOptions options)
 }
 
 void NodeEnergy::read_sensors() {
+  const power::BootClock::time_point begin = power::BootClock::now();
   monitor_->read_now();
   read_at_ = power::BootClock::now();
   advance();
+  reading_took_ = seconds_between(begin, power::BootClock::now());
 }
 
 std::vector<power::SensorReading> NodeEnergy::readings() {
@@ -159,6 +163,10 @@ void NodeEnergy::advance() {
   observer_->look(read,
                   first == ledger_.steps().end() ? std::nullopt : std::optional(first->first.job),
                   power::BootClock::now());
+  // Who asks later gets newer values.
+  std::erase_if(told_, [now = power::BootClock::now()](const auto& told) {
+    return seconds_between(told.second.at, now) >= kResolution;
+  });
 }
 
 power::StepCpuTime& NodeEnergy::cpu_time_of(const power::StepId& id, const Present& step) {
@@ -171,8 +179,7 @@ void NodeEnergy::end_step(const power::StepId& id) {
   cpu_times_.erase(id);
   const auto account = ledger_.end(id);
   if (!account) return;
-  ended_.insert(ended_.begin(), answered(id, *account, false));
-  if (ended_.size() > kMostEnded) ended_.resize(kMostEnded);
+  ended_.add(answered(id, *account, false), power::BootClock::now());
 }
 
 NodeEnergy::PresentSteps NodeEnergy::present_steps() const {
@@ -227,7 +234,7 @@ void NodeEnergy::observe_steps() {
       ledger_.begin(id, step.place, cpu_time_of(id, step).look(),
                     step.age > kNoticedIn ? step.age : Seconds{0});
   // What can't be saved is counted all the same.
-  if (!over.empty()) huddle::save(ended_, boot_, options_.kept / kEndedFile);
+  if (!over.empty()) huddle::save(ended_.steps(), boot_, options_.kept / kEndedFile);
   save();
 }
 
@@ -248,20 +255,21 @@ AnsweredStep NodeEnergy::answered(const power::StepId& id, const power::StepAcco
   return step;
 }
 
-bool NodeEnergy::has_steps(std::uint32_t user) const {
-  if (user == 0) return true;
+bool NodeEnergy::runs_steps_of(std::uint32_t user) const {
   return std::any_of(ledger_.steps().begin(), ledger_.steps().end(),
-                     [&](const auto& step) { return step.second.place.user == user; }) ||
-         std::any_of(ended_.begin(), ended_.end(),
-                     [&](const AnsweredStep& step) { return step.user == user; });
+                     [&](const auto& step) { return step.second.place.user == user; });
+}
+
+bool NodeEnergy::serves(std::uint32_t user) const {
+  return runs_steps_of(user) || ended_.had_lately(user, power::BootClock::now());
 }
 
 std::vector<AnsweredStep> NodeEnergy::steps_of(std::uint32_t user, bool all) const {
   std::vector<AnsweredStep> steps;
   for (const auto& [id, account] : ledger_.steps())
     if (all || account.place.user == user) steps.push_back(answered(id, account, true));
-  for (const AnsweredStep& step : ended_)
-    if (all || step.user == user) steps.push_back(step);
+  for (AnsweredStep& step : ended_.steps())
+    if (all || step.user == user) steps.push_back(std::move(step));
   return steps;
 }
 
@@ -272,15 +280,15 @@ const NodeEnergy::Told& NodeEnergy::told_to(std::uint32_t user) {
   const bool is_root = user == 0;
   if (found != told_.end() && !is_root && seconds_between(found->second.at, now) < kResolution)
     return found->second;
-  if (seconds_between(read_at_, now) > kBetweenReadings) read_sensors();
+  if (seconds_between(read_at_, now) > std::max(kBetweenReadings, reading_took_)) read_sensors();
   Told& told = told_[user];
   told = {read_at_, steps_of(user, is_root)};
   return told;
 }
 
 void NodeEnergy::tell_sensors(EnergyAnswer& answer, std::uint32_t user) {
-  advance();
   const power::BootClock::time_point now = power::BootClock::now();
+  if (user == 0 || seconds_between(told_sensors_at_, now) >= kResolution) advance();
   if (seconds_between(lateness_at_, now) >= kResolution) {
     lateness_ = monitor_->lateness();
     lateness_at_ = now;
@@ -323,7 +331,8 @@ EnergyAnswer NodeEnergy::answer(const EnergyRequest& request, const EnergyReader
   }
   const Told nothing{read_at_, {}};
   // Who has no step here can't have the sensors read.
-  const Told& told = has_steps(reader.user) ? told_to(reader.user) : nothing;
+  const bool has_steps = reader.user == 0 || runs_steps_of(reader.user) || ended_.has(reader.user);
+  const Told& told = has_steps ? told_to(reader.user) : nothing;
   answer.as_of = since_boot(told.at);
   std::vector<AnsweredStep> steps = told.steps;
   add_newer_steps(reader.user, steps);

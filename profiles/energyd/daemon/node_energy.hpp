@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "profiles/energyd/daemon/ended_steps.hpp"
 #include "profiles/energyd/daemon/power_observer.hpp"
 #include "profiles/energyd/daemon/saved_energy.hpp"
 #include "profiles/energyd/protocol/energy_answer.hpp"
@@ -59,6 +60,8 @@ class NodeEnergy {
   /// SystemError.
   void save_observations() const { observer_->save(); }
 
+  /// Whether the user has a step here, or had one lately.
+  [[nodiscard]] bool serves(std::uint32_t user) const;
   /// What the client gets to know.
   EnergyAnswer answer(const EnergyRequest& request, const EnergyReader& reader);
   /// All sensors as of the last advance(), for the site.
@@ -90,7 +93,7 @@ class NodeEnergy {
   void go_on();
   power::StepCpuTime& cpu_time_of(const power::StepId& id, const Present& step);
   void end_step(const power::StepId& id);
-  [[nodiscard]] bool has_steps(std::uint32_t user) const;
+  [[nodiscard]] bool runs_steps_of(std::uint32_t user) const;
   [[nodiscard]] std::vector<AnsweredStep> steps_of(std::uint32_t user, bool all) const;
   [[nodiscard]] AnsweredStep answered(const power::StepId& id, const power::StepAccount& account,
                                       bool running) const;
@@ -107,7 +110,7 @@ class NodeEnergy {
   power::EnergyLedger ledger_;
   std::unique_ptr<PowerObserver> observer_;
   std::map<power::StepId, power::StepCpuTime> cpu_times_;
-  std::vector<AnsweredStep> ended_;  // the latest first
+  EndedSteps ended_;
   std::map<std::uint32_t, Told> told_;
   // The same of the node, for those who may know it.
   std::vector<AnsweredSensor> told_sensors_;
@@ -116,6 +119,7 @@ class NodeEnergy {
   Seconds lateness_;
   power::BootClock::time_point lateness_at_;
   power::BootClock::time_point read_at_;
+  Seconds reading_took_;
   std::map<std::string, std::string> troubles_;
   std::vector<std::string> news_;
 };

@@ -163,7 +163,7 @@ SavedEnergy load_saved_energy(const fs::path& file, const std::string& boot) {
 void save(const std::vector<AnsweredStep>& ended, const std::string& boot, const fs::path& file) {
   EnergyAnswer answer;
   answer.steps = ended;
-  write_private(file, boot + "\n" + text_of(answer));
+  write_private(file, boot + "\n" + text_of(answer, kMostBytes));
 }
 
 std::vector<AnsweredStep> load_ended_steps(const fs::path& file, const std::string& boot) {

@@ -1,6 +1,8 @@
 #include "profiles/energyd/daemon/socket_server.hpp"
 
+#include <linux/sockios.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -18,6 +20,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookAfter(100);
 constexpr int kBacklog = 256;
+// Who is refused may keep the packet that says so: some of them get one, and the others are told by
+// the end of their connection.
+constexpr double kRefusalsAtOnce = 100;
+constexpr double kRefusalsPerSecond = 0.2;
+// Answers that a user had sent and keeps unread, in bytes, and how fast that is forgotten.
+constexpr double kMostUnread = 256 << 10;
+constexpr double kUnreadPerSecond = kMostUnread / 600;
 
 int listening_socket(const std::filesystem::path& path) {
   const std::string name = path.string();
@@ -39,28 +48,50 @@ int listening_socket(const std::filesystem::path& path) {
   return listening;
 }
 
-// What the kernel noted when the client connected. Nothing if it does not say.
-bool peer_of(int client, Peer& peer) {
+// All groups of the process that connected; none if the kernel does not say.
+std::vector<gid_t> groups_of(int client) {
+  std::vector<gid_t> groups(64);
+  for (;;) {
+    auto size = static_cast<socklen_t>(groups.size() * sizeof(gid_t));
+    const bool known = ::getsockopt(client, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &size) == 0;
+    const bool more = !known && errno == ERANGE && size > groups.size() * sizeof(gid_t);
+    groups.resize(known || more ? size / sizeof(gid_t) : 0);
+    if (!more) return groups;
+  }
+}
+
+// What the kernel noted when the client connected. False if it does not say.
+bool peer_of(int client, std::optional<gid_t> group, Peer& peer) {
   struct ucred credentials {};
   socklen_t size = sizeof(credentials);
   if (::getsockopt(client, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return false;
   peer.user = credentials.uid;
-  peer.groups.resize(64);
-  size = static_cast<socklen_t>(peer.groups.size() * sizeof(gid_t));
-  const bool known =
-      ::getsockopt(client, SOL_SOCKET, SO_PEERGROUPS, peer.groups.data(), &size) == 0;
-  peer.groups.resize(known ? size / sizeof(gid_t) : 0);
-  peer.groups.push_back(credentials.gid);
+  if (!group) return true;
+  const std::vector<gid_t> groups = groups_of(client);
+  peer.is_member =
+      credentials.gid == *group || std::find(groups.begin(), groups.end(), *group) != groups.end();
   return true;
+}
+
+// False if not all of it could be sent at once.
+bool send_packet(int client, std::string_view text) {
+  return ::send(client, text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL) ==
+         static_cast<ssize_t>(text.size());
+}
+
+// Bytes that the other end has not read.
+int unread_of(int client) {
+  int bytes = 0;
+  return ::ioctl(client, SIOCOUTQ, &bytes) == 0 ? bytes : 0;
 }
 
 }  // namespace
 
-SocketServer::SocketServer(std::filesystem::path path, std::size_t most_bytes, Answer answer,
+SocketServer::SocketServer(std::filesystem::path path, std::size_t most_bytes, Service service,
                            const Limits& limits)
     : path_(std::move(path)),
       most_bytes_(most_bytes),
-      answer_(std::move(answer)),
+      service_(std::move(service)),
       limits_(limits),
       listening_(listening_socket(path_)),
       events_(::epoll_create1(EPOLL_CLOEXEC)) {
@@ -82,15 +113,6 @@ void SocketServer::watch(int descriptor, bool whether) const {
   ::epoll_ctl(events_, whether ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, descriptor, &event);
 }
 
-bool SocketServer::takes(const Peer& peer) const {
-  // What root needs is kept free for root.
-  const std::size_t most = limits_.connections - (peer.user == 0 ? 0 : limits_.connections / 16);
-  if (clients_.size() >= most) return false;
-  const auto share = shares_.find(peer.user);
-  return peer.user == 0 || share == shares_.end() ||
-         share->second.connections < limits_.connections_of_user;
-}
-
 // At most some at once: who floods the queue must not keep the others from being served.
 void SocketServer::accept_all() {
   constexpr int kAtOnce = 32;
@@ -98,32 +120,87 @@ void SocketServer::accept_all() {
     const int client = ::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (client < 0) return;
     Peer peer;
-    if (!peer_of(client, peer) || !takes(peer)) {
+    if (peer_of(client, service_.group, peer))
+      take(client, peer);
+    else
       ::close(client);
-      continue;
-    }
-    Share& share = shares_[peer.user];
-    ++share.connections;
-    if (share.filled == Clock::time_point()) {
-      share.filled = Clock::now();
-      share.tokens = limits_.requests_at_once;
-    }
-    clients_[client] = Client{std::move(peer), Clock::now(), false};
-    watch(client, true);
   }
 }
 
-bool SocketServer::may_ask(uid_t user) {
-  if (user == 0) return true;
-  Share& share = shares_[user];
+void SocketServer::take(int client, const Peer& peer) {
+  const Admission admission = service_.admit ? service_.admit(peer) : Admission::kYes;
+  if (admission == Admission::kNo) return refuse(client);
+  const auto known = shares_.find(peer.user);
+  if (known != shares_.end() && known->second.unread > kMostUnread) {
+    ::close(client);
+    return;
+  }
+  make_room_for(peer.user);
+  ++shares_[peer.user].connections;
+  clients_[client] = Client{peer, ++accepted_, Clock::now(), admission, false};
+  if (admission == Admission::kYes) watch(client, true);
+}
+
+// Root's connections are the last to end.
+void SocketServer::make_room_for(uid_t user) {
+  const auto held_by = [&](uid_t one) {
+    const auto share = shares_.find(one);
+    return share == shares_.end() ? 0 : share->second.connections;
+  };
+  const bool has_too_many = user != 0 && held_by(user) >= limits_.connections_of_user;
+  if (!has_too_many && clients_.size() < limits_.connections) return;
+  int ending = -1;
+  std::size_t most = 0;
+  std::uint64_t oldest = 0;
+  for (const auto& [descriptor, client] : clients_) {
+    if (has_too_many && client.peer.user != user) continue;
+    const std::size_t held = client.peer.user == 0 ? 0 : held_by(client.peer.user);
+    if (ending >= 0 && (held < most || (held == most && client.number > oldest))) continue;
+    ending = descriptor;
+    most = held;
+    oldest = client.number;
+  }
+  if (ending < 0) return;
+  if (!service_.displaced.empty()) send_packet(ending, service_.displaced);
+  drop(ending);
+}
+
+// Those of whom it was not known whether they may ask.
+void SocketServer::decide() {
+  std::vector<int> waiting;
+  for (const auto& [descriptor, client] : clients_)
+    if (client.admission == Admission::kLater) waiting.push_back(descriptor);
+  for (const int descriptor : waiting) {
+    Client& client = clients_.at(descriptor);
+    client.admission = service_.admit(client.peer);
+    if (client.admission == Admission::kYes) watch(descriptor, true);
+    if (client.admission == Admission::kNo) refuse(descriptor);
+  }
+}
+
+void SocketServer::refuse(int client) {
+  if (service_.refusal && takes_token(of_refused_, kRefusalsPerSecond, kRefusalsAtOnce))
+    send_packet(client, service_.refusal());
+  if (clients_.contains(client))
+    drop(client);
+  else
+    ::close(client);
+}
+
+// One more, if as many fit into the time.
+bool SocketServer::takes_token(Share& share, double per_second, double at_once) {
   const Clock::time_point now = Clock::now();
-  share.tokens +=
-      std::chrono::duration<double>(now - share.filled).count() * limits_.requests_per_second;
-  share.tokens = std::min(share.tokens, limits_.requests_at_once);
+  share.tokens += std::chrono::duration<double>(now - share.filled).count() * per_second;
+  share.tokens = std::min(share.tokens, at_once);
   share.filled = now;
   if (share.tokens < 1) return false;
   share.tokens -= 1;
   return true;
+}
+
+bool SocketServer::may_ask(uid_t user) {
+  return user == 0 ||
+         takes_token(shares_[user], limits_.requests_per_second, limits_.requests_at_once);
 }
 
 void SocketServer::drop(int client) {
@@ -131,13 +208,17 @@ void SocketServer::drop(int client) {
   if (found == clients_.end()) return;
   const auto share = shares_.find(found->second.peer.user);
   // A share that is used up stays, or a new connection would fill it.
-  if (share != shares_.end()) --share->second.connections;
+  if (share != shares_.end()) {
+    --share->second.connections;
+    if (found->second.peer.user != 0) share->second.unread += unread_of(client);
+  }
   clients_.erase(found);
   ::close(client);
 }
 
 void SocketServer::serve_client(int descriptor) {
   Client& client = clients_.at(descriptor);
+  if (client.admission != Admission::kYes) return;
   if (!may_ask(client.peer.user)) {
     client.waits = true;
     return watch(descriptor, false);
@@ -146,17 +227,18 @@ void SocketServer::serve_client(int descriptor) {
   const ssize_t size = ::recv(descriptor, request.data(), request.size(), MSG_DONTWAIT);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (size <= 0 || static_cast<std::size_t>(size) > most_bytes_) return drop(descriptor);
+  // The answers that nobody reads take this process's memory: one of each connection at most.
+  if (unread_of(descriptor) > 0) return drop(descriptor);
   request.resize(static_cast<std::size_t>(size));
   client.last = Clock::now();
-  const std::string answer = answer_(request, client.peer);
-  if (answer.empty() || ::send(descriptor, answer.data(), answer.size(),
-                               MSG_DONTWAIT | MSG_NOSIGNAL) != static_cast<ssize_t>(answer.size()))
-    drop(descriptor);
+  const std::string answer = service_.answer(request, client.peer);
+  if (answer.empty() || !send_packet(descriptor, answer)) drop(descriptor);
 }
 
 void SocketServer::look_after_clients() {
   const Clock::time_point now = Clock::now();
   if (now - looked_after_ < kLookAfter) return;
+  const double passed = std::chrono::duration<double>(now - looked_after_).count();
   looked_after_ = now;
   std::vector<int> idle;
   for (auto& [descriptor, client] : clients_) {
@@ -168,13 +250,17 @@ void SocketServer::look_after_clients() {
     }
   }
   for (const int descriptor : idle) drop(descriptor);
+  for (auto& [user, share] : shares_)
+    share.unread = std::max(share.unread - passed * kUnreadPerSecond, 0.0);
   // Of users who are gone nothing is kept once their share would be whole again.
   std::erase_if(shares_, [&](const auto& share) {
-    return share.second.connections == 0 && now - share.second.filled > std::chrono::seconds(1);
+    return share.second.connections == 0 && !(share.second.unread > 0) &&
+           now - share.second.filled > std::chrono::seconds(1);
   });
 }
 
 int SocketServer::serve(Clock::time_point until, const std::vector<int>& wake_by) {
+  decide();
   for (const int descriptor : wake_by) watch(descriptor, true);
   int woken = -1;
   while (woken < 0 && Clock::now() < until) {
@@ -192,8 +278,8 @@ int SocketServer::serve(Clock::time_point until, const std::vector<int>& wake_by
         accept_all();
       else if (clients_.contains(descriptor))
         serve_client(descriptor);
-      else
-        woken = descriptor;
+      else if (std::find(wake_by.begin(), wake_by.end(), descriptor) != wake_by.end())
+        woken = descriptor;  // else one that made room for another
     }
   }
   for (const int descriptor : wake_by) watch(descriptor, false);

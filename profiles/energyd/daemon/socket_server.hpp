@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,14 +19,23 @@ namespace huddle {
 /// Who is at the other end, as the kernel says.
 struct Peer {
   uid_t user = 0;
-  /// All groups of the process that connected.
-  std::vector<gid_t> groups;
+  /// Whether the process that connected is in the group that the service asks for.
+  bool is_member = false;
+};
+
+/// Whether somebody may ask.
+enum class Admission : std::uint8_t {
+  kYes,
+  kNo,
+  /// It is not known yet: the connection waits, and the question comes again.
+  kLater,
 };
 
 /// Answers packets of local clients (SOCK_SEQPACKET) one by one. Nobody is waited for: a client
 /// that does not read loses its answer and its connection, one that says nothing for a while loses
-/// its connection, one that asks for more than its share waits, and no user can take the
-/// connections of others. For one thread.
+/// its connection, and one that asks for more than its share waits. Where connections are too many
+/// the oldest one of the user with the most of them ends, so that users with few always get in. For
+/// one thread.
 class SocketServer {
  public:
   struct Limits {
@@ -40,10 +50,22 @@ class SocketServer {
   };
   /// Returns the answer to a packet; empty: none, and the connection ends.
   using Answer = std::function<std::string(std::string_view, const Peer&)>;
+  /// What it does for whom.
+  struct Service {
+    Answer answer;
+    /// Called for each connection; empty: everybody may ask.
+    std::function<Admission(const Peer&)> admit = {};
+    /// The last packet to those who may not. It is left out where they are many.
+    std::function<std::string()> refusal = {};
+    /// The last packet to those whose connection ends for another one.
+    std::string displaced = {};
+    /// See Peer::is_member.
+    std::optional<gid_t> group = {};
+  };
 
   /// Listens at `path`, which everybody may connect to, and removes an old socket there. Throws
   /// SystemError.
-  SocketServer(std::filesystem::path path, std::size_t most_bytes, Answer answer,
+  SocketServer(std::filesystem::path path, std::size_t most_bytes, Service service,
                const Limits& limits);
   ~SocketServer();
   SocketServer(const SocketServer&) = delete;
@@ -59,17 +81,27 @@ class SocketServer {
   using Clock = std::chrono::steady_clock;
   struct Client {
     Peer peer;
+    std::uint64_t number = 0;  // in the order in which they came
     Clock::time_point last;
+    Admission admission = Admission::kYes;
     bool waits = false;
   };
   struct Share {
     std::size_t connections = 0;
+    /// As of `filled`; so a new share is whole.
     double tokens = 0;
     Clock::time_point filled;
+    /// What was sent and not read before the connection ended: memory of this process's that its
+    /// user holds.
+    double unread = 0;
   };
 
   void accept_all();
-  bool takes(const Peer& peer) const;
+  void take(int client, const Peer& peer);
+  void make_room_for(uid_t user);
+  void decide();
+  void refuse(int client);
+  static bool takes_token(Share& share, double per_second, double at_once);
   bool may_ask(uid_t user);
   void serve_client(int client);
   void drop(int client);
@@ -78,12 +110,14 @@ class SocketServer {
 
   std::filesystem::path path_;
   std::size_t most_bytes_;
-  Answer answer_;
+  Service service_;
   Limits limits_;
   int listening_ = -1;
   int events_ = -1;
   std::map<int, Client> clients_;
   std::map<uid_t, Share> shares_;
+  std::uint64_t accepted_ = 0;
+  Share of_refused_;
   Clock::time_point looked_after_;
 };
 

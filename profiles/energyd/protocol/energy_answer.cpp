@@ -174,15 +174,18 @@ power::EnergyShare AnsweredStep::total() const {
   return account.total();
 }
 
-std::string text_of(const EnergyAnswer& answer) {
+std::string text_of(const EnergyAnswer& answer, std::size_t most_bytes) {
   std::string text(kGreeting);
+  if (answer.trouble)
+    text += fmt::format("trouble\t{}\t{}\n", field(answer.trouble->what),
+                        field(answer.trouble->advice));
   if (!answer.refusal.empty()) return text + "refused\t" + field(answer.refusal) + "\n";
   text += fmt::format("as_of\t{}\n", answer.as_of.value);
   if (!answer.sensors.empty()) text += fmt::format("lateness\t{}\n", answer.lateness.value);
   for (const AnsweredSensor& sensor : answer.sensors) text += line_of(sensor);
   for (const AnsweredStep& step : answer.steps) {
     const std::string lines = lines_of(step);
-    if (text.size() + lines.size() > kMostAnswerBytes) break;
+    if (text.size() + lines.size() > most_bytes) break;
     text += lines;
   }
   return text;
@@ -202,6 +205,10 @@ EnergyAnswer parse_energy_answer(std::string_view text) {
     if (key == "refused") {
       answer.refusal = fields.text();
       if (answer.refusal.empty()) fields.refuse("nothing", "why");
+    } else if (key == "trouble") {
+      DaemonTrouble& trouble = answer.trouble.emplace();
+      trouble.what = fields.text();
+      trouble.advice = fields.text();
     } else if (key == "as_of") {
       answer.as_of = fields.amount<Seconds>();
     } else if (key == "lateness") {

@@ -75,9 +75,19 @@ struct AnsweredSensor {
   friend bool operator==(const AnsweredSensor&, const AnsweredSensor&) = default;
 };
 
+/// What keeps the daemon from knowing what jobs take.
+struct DaemonTrouble {
+  std::string what;
+  /// What the site can do.
+  std::string advice;
+
+  friend bool operator==(const DaemonTrouble&, const DaemonTrouble&) = default;
+};
+
 struct EnergyAnswer {
   /// Why there is no answer; empty if there is one.
   std::string refusal;
+  std::optional<DaemonTrouble> trouble;
   /// When it was true, since the machine was started.
   Seconds as_of;
   /// How much later than it was due a reading of a sensor began, in 99 of 100; with `sensors`.
@@ -88,9 +98,9 @@ struct EnergyAnswer {
   friend bool operator==(const EnergyAnswer&, const EnergyAnswer&) = default;
 };
 
-/// Lines of fields with tabs between them, of at most kMostAnswerBytes: the last steps are left out
+/// Lines of fields with tabs between them, of at most so many bytes: the last steps are left out
 /// where there are too many.
-std::string text_of(const EnergyAnswer& answer);
+std::string text_of(const EnergyAnswer& answer, std::size_t most_bytes = kMostAnswerBytes);
 /// Reads that form. Throws FormatError.
 EnergyAnswer parse_energy_answer(std::string_view text);
 

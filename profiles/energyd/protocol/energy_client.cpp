@@ -30,6 +30,26 @@ void wait_for(int descriptor, short event, Clock::time_point deadline, const std
   }
 }
 
+// What was said before the connection ended, if anything was: a daemon that refuses does not wait
+// for what is asked. The first look may find that the question was not read.
+std::string last_packet(int descriptor, Clock::time_point deadline, const std::string& name) {
+  std::string answer(kMostAnswerBytes, '\0');
+  wait_for(descriptor, POLLIN, deadline, name);
+  auto size = ::recv(descriptor, answer.data(), answer.size(), 0);
+  if (size < 0 && errno == ECONNRESET) size = ::recv(descriptor, answer.data(), answer.size(), 0);
+  if (size < 0 && errno != ECONNRESET) throw SystemError("ask", name, errno);
+  answer.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  return answer;
+}
+
+EnergyAnswer unanswered() {
+  EnergyAnswer answer;
+  answer.refusal =
+      "huddle-energyd ended the connection: it answers root, users who have a step on this node or "
+      "had one lately, and whom energy.readers in huddle.toml names";
+  return answer;
+}
+
 }  // namespace
 
 EnergyAnswer ask_energyd(const EnergyRequest& request, const std::filesystem::path& socket,
@@ -50,14 +70,11 @@ EnergyAnswer ask_energyd(const EnergyRequest& request, const std::filesystem::pa
     ::poll(nullptr, 0, 1);
   }
   const std::string text = text_of(request);
-  if (::send(connection.descriptor(), text.data(), text.size(), MSG_NOSIGNAL) < 0)
+  if (::send(connection.descriptor(), text.data(), text.size(), MSG_NOSIGNAL) < 0 &&
+      errno != EPIPE && errno != ECONNRESET)
     throw SystemError("ask", name, errno);
-  wait_for(connection.descriptor(), POLLIN, deadline, name);
-  std::string answer(kMostAnswerBytes, '\0');
-  const auto size = ::recv(connection.descriptor(), answer.data(), answer.size(), 0);
-  if (size <= 0) throw SystemError("ask", name, size == 0 ? ECONNRESET : errno);
-  answer.resize(static_cast<std::size_t>(size));
-  return parse_energy_answer(answer);
+  const std::string answer = last_packet(connection.descriptor(), deadline, name);
+  return answer.empty() ? unanswered() : parse_energy_answer(answer);
 }
 
 }  // namespace huddle

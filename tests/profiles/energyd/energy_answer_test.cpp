@@ -29,6 +29,16 @@ TEST_CASE("an answer of huddle-energyd is read as it was written") {
   CHECK(parse_energy_answer(text_of(refused)) == refused);
 }
 
+TEST_CASE("what keeps the daemon from knowing is said with an answer, and with a refusal") {
+  EnergyAnswer answer = sample();
+  answer.trouble = {"it sees no steps", "let it"};
+  CHECK(parse_energy_answer(text_of(answer)) == answer);
+  EnergyAnswer refused;
+  refused.refusal = "no step of yours";
+  refused.trouble = answer.trouble;
+  CHECK(parse_energy_answer(text_of(refused)) == refused);
+}
+
 TEST_CASE("a request of huddle-energyd is read as it was written, and nothing else is one") {
   for (const EnergyRequest& request :
        {EnergyRequest{EnergyRequest::About::kJob, 17}, EnergyRequest{EnergyRequest::About::kOwn, 0},

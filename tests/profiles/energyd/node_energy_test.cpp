@@ -180,6 +180,36 @@ TEST_CASE("what the node takes is as coarse for users whom the site lets know") 
   CHECK(energy.answer(request, reader).as_of == first.as_of);
 }
 
+TEST_CASE("whoever has a step, or had one lately, is served, also by another daemon") {
+  FakeNode node;
+  {
+    NodeEnergy energy(node.options());
+    CHECK_FALSE(energy.serves(1000));
+    node.begin(17, "0", "0-1", 1000);
+    energy.observe_steps();
+    CHECK(energy.serves(1000));
+    CHECK_FALSE(energy.serves(1001));
+    node.end(17, "0");
+    energy.observe_steps();
+    CHECK(energy.serves(1000));
+  }
+  CHECK(NodeEnergy(node.options()).serves(1000));
+}
+
+TEST_CASE("all steps that ended are kept for another daemon, in however many bytes") {
+  FakeNode node;
+  std::vector<AnsweredStep> ended;
+  for (std::uint32_t job = 0; job < 256; ++job) {
+    AnsweredStep& step = ended.emplace_back(AnsweredStep{{job, "0"}, 1000, false, {}});
+    for (int sensor = 0; sensor < 20; ++sensor)
+      step.shares.emplace_back(fmt::format("package-{}", sensor), power::EnergyShare{});
+  }
+  const fs::path file = node.path() / "kept/ended";
+  save(ended, "this boot", file);
+  CHECK(fs::file_size(file) > kMostAnswerBytes);
+  CHECK(load_ended_steps(file, "this boot") == ended);
+}
+
 TEST_CASE("another daemon goes on where one was killed") {
   FakeNode node;
   {

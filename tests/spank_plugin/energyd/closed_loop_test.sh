@@ -184,6 +184,9 @@ reported_run() {
   "$1/bin/huddle" report --store "$profiles" --user nobody --no-accounting --json |
     jq -c --argjson job "$job" '[.runs[] | select(.run.job == $job)][0]' >"$site_scratch/run.json"
 }
+# Eight users without steps hold as many connections to the daemon as they get, which is none of the job's business.
+node n0 run sh -c 'nohup python3 -B "$0" /run/huddle-energyd/socket >/run/held 2>&1 & echo $! >/run/holder' "$tests_directory/profiles/energyd/socket_holder.py"
+until_true node n0 run grep -q held /run/held || fail "nobody holds the socket: $(node n0 run cat /run/held)"
 # shellcheck disable=SC2046
 job_with_option 1 n0 $(work 2.5)
 until_true has_ended "$job" 0 || fail "job $job does not end"
@@ -194,6 +197,7 @@ step=$(energy_of_step "$job" 0)
 echo "  reported $reported J of $(jq .energy_j <<<"$step")"
 within "$reported" "$(jq .energy_j <<<"$step")" 0.01 || fail "expected $step: $(cat "$site_scratch/run.json")"
 [ "$(jq -r .energy_source "$site_scratch/run.json")" = daemon ] || fail "not the daemon's: $(cat "$site_scratch/run.json")"
+node n0 run sh -c 'kill $(cat /run/holder)'
 [ "$(jq .energy_attributed_j "$site_scratch/run.json")" = 0 ] || fail "a job alone is measured: $(cat "$site_scratch/run.json")"
 job_with_option 2 n0,n1 sleep 2
 until_true has_ended "$job" 0 || fail "job $job does not end"

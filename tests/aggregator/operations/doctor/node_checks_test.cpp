@@ -77,17 +77,41 @@ TEST_CASE("an energy meter that can be read is named, one that can't is reported
   CHECK(check_energy_meters(sysfs.path()).what == "energy meters: node");
 }
 
-TEST_CASE("where huddle-energyd answers jobs know their energy, whatever users can read") {
+namespace {
+
+// What the doctor finds where a daemon gives that answer.
+Finding finding_with(const EnergyAnswer& answer) {
   const TemporaryDirectory folder;
   const auto socket = folder.path() / "socket";
   SocketServer server(socket, kMostEnergyRequestBytes,
-                      [](std::string_view, const Peer&) { return text_of(EnergyAnswer{}); }, {});
+                      {[&](std::string_view, const Peer&) { return text_of(answer); }}, {});
   std::thread serving(
       [&] { server.serve(std::chrono::steady_clock::now() + std::chrono::milliseconds(300), {}); });
   const Finding finding = check_energy_meters(folder.path(), socket);
   serving.join();
-  CHECK(finding.verdict == Verdict::kOk);
-  CHECK(finding.what == "huddle-energyd tells jobs what they took");
+  return finding;
+}
+
+}  // namespace
+
+TEST_CASE("where huddle-energyd answers jobs know their energy, whatever users can read") {
+  EnergyAnswer refused;
+  refused.refusal = "you have no step on this node";  // as most users who run the doctor
+  for (const EnergyAnswer& answer : {EnergyAnswer{}, refused}) {
+    CHECK(finding_with(answer).verdict == Verdict::kOk);
+    CHECK(finding_with(answer).what == "huddle-energyd tells jobs what they took");
+  }
+}
+
+TEST_CASE("what keeps huddle-energyd from seeing steps is a warning with its advice") {
+  EnergyAnswer answer;
+  answer.trouble = {"/proc hides other users' processes", "let it see them"};
+  const Finding seen_by_root = finding_with(answer);
+  CHECK(seen_by_root.verdict == Verdict::kWarning);
+  CHECK(seen_by_root.what == "/proc hides other users' processes");
+  CHECK(seen_by_root.advice == "let it see them");
+  answer.refusal = "you have no step on this node";
+  CHECK(finding_with(answer).verdict == Verdict::kWarning);
 }
 
 TEST_CASE("counters that are forbidden are explained by perf_event_paranoid") {
