@@ -70,10 +70,18 @@ class Site:
             fresh.rename(counter)
 
     def connected(self):
+        """Waits where the queue of connections is full."""
         client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         client.settimeout(5)
-        client.connect(self.socket)
-        return client
+        end = time.monotonic() + 5
+        while True:
+            try:
+                client.connect(self.socket)
+                return client
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.001)
 
     def ask(self, words):
         """The answer; empty if the connection ends without one. One that refuses may be there before the question is sent."""

@@ -63,18 +63,19 @@ def main():
     with site(energyd, f"period = {PERIOD}") as here:
         path = here.socket
         here.announce(17, 0)
-        # Those without a step don't get in: so each attack is made by one who has some, and by one who has none.
+        # Those without a step don't get in: so each attack is made by one who has one, and one by one who has none.
+        attackers = [(NOBODY, "flooding")]
         for job, kind in enumerate(KINDS, 18):
             here.announce(job, NOBODY + job)
+            attackers.append((NOBODY + job, kind))
         here.start()
         try:
             children = []
-            for job, kind in enumerate(KINDS, 18):
-                for user in (NOBODY + job, NOBODY):
-                    child = os.fork()
-                    if child == 0:
-                        os._exit(min(attack(path, user, kind, 8), 100))
-                    children.append((f"{kind}, user {user}", child))
+            for user, kind in attackers:
+                child = os.fork()
+                if child == 0:
+                    os._exit(min(attack(path, user, kind, 8), 100))
+                children.append((f"{kind}, user {user}", child))
             quiet, answers, times = time.monotonic() + 7, 0, []
             while time.monotonic() < quiet:
                 here.count()
