@@ -160,7 +160,7 @@ void watch(const WatchOrder& order, bool alive, int step, int signals) {
     if (sight.alive) sight.activity = tasks.look();
     sight.kept = keeper.lives();
     // The journal names it, unless that is damaged.
-    if (sight.kept && !sight.alive) end_keeper(*order.claim.keeper);
+    if (sight.kept && !sight.alive) end_process(*order.claim.keeper);
     sight.switched_off = site.off();
     log_lines(watch.look(sight));
     if (watch.over()) break;

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "profiles/processes/end_process.hpp"
 #include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 #include "spank_plugin/frequency/cpufreq_files.hpp"
-#include "spank_plugin/frequency/end_keeper.hpp"
 #include "spank_plugin/frequency/frequency_reconciler.hpp"
 #include "spank_plugin/frequency/journal.hpp"
 
@@ -59,7 +59,9 @@ class FrequencyControl {
     std::chrono::milliseconds effect_patience{5};
     /// Seams for tests.
     std::function<bool(const ProcessIdentity&)> alive = is_alive;
-    std::function<bool(const ProcessIdentity&)> end_keeper = huddle::end_keeper;
+    std::function<bool(const ProcessIdentity&)> end_keeper = [](const ProcessIdentity& keeper) {
+      return end_process(keeper);
+    };
     std::string boot = boot_id();
   };
 

@@ -3,10 +3,10 @@
 #include <chrono>
 #include <exception>
 
+#include "profiles/processes/end_process.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/clocks/keeper_socket.hpp"
 #include "spank_plugin/detached/step_name.hpp"
-#include "spank_plugin/frequency/end_keeper.hpp"
 
 namespace huddle {
 namespace {
@@ -29,7 +29,7 @@ void NodeKeeper::hand_over(const ProcessIdentity& watcher, const std::vector<Mov
 void NodeKeeper::end() noexcept {
   process_.end(kEndPatience);
   try {
-    end_keeper(identity());
+    end_process(identity());
   } catch (const std::exception&) {  // no memory: whoever withdraws the claim does it
   }
   remove_keeper_socket(socket_);

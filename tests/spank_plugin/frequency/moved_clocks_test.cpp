@@ -208,21 +208,5 @@ TEST_CASE("what clocks are limited to without claims is what the journal found t
         LimitsByPu{{0, {1000000, 3000000}}, {1, {1000000, 2600000}}, {2, {1000000, 3000000}}});
 }
 
-TEST_CASE("a keeper is killed by its number and start") {
-  const pid_t child = ::fork();
-  if (child == 0)
-    for (;;) ::pause();
-  const auto identity = identity_of(static_cast<std::uint32_t>(child));
-  REQUIRE(identity);
-  CHECK(end_keeper({identity->pid, identity->started + 1}));  // gone, so is said
-  CHECK(is_alive(*identity));
-  CHECK(end_keeper(*identity));
-  CHECK_FALSE(is_alive(*identity));
-  CHECK(end_keeper(*identity));
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  CHECK(WTERMSIG(status) == SIGKILL);
-}
-
 }  // namespace
 }  // namespace huddle
