@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "profiles/files/open_file.hpp"
 #include "profiles/files/detail/temporary_name.hpp"
+#include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -45,6 +45,12 @@ void AtomicFile::write(std::string_view bytes) {
     if (written < 0) throw SystemError("write", path_.string(), errno);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+void AtomicFile::skip(std::uint64_t bytes) {
+  const off_t end = ::lseek(descriptor_, static_cast<off_t>(bytes), SEEK_CUR);
+  if (end < 0 || ::ftruncate(descriptor_, end) != 0)
+    throw SystemError("write", path_.string(), errno);
 }
 
 void AtomicFile::finish(Durable durable) {

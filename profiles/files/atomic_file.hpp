@@ -23,6 +23,8 @@ class AtomicFile {
 
   /// Appends all of `bytes`. Throws SystemError (a full disk, for instance).
   void write(std::string_view bytes);
+  /// Appends as many zeros as a hole, which takes no room. Throws SystemError.
+  void skip(std::uint64_t bytes);
   /// Makes the file durable and gives it its name, replacing an older one. Throws SystemError.
   void commit();
   /// Like commit(), but returns before it is durable: for what costs nothing if a machine that

@@ -7,14 +7,16 @@
 
 namespace huddle {
 
-std::vector<std::string> names_in(const std::filesystem::path& folder) {
+std::vector<std::string> names_in(const std::filesystem::path& folder, std::size_t most) {
   struct Close {
     void operator()(DIR* directory) const { ::closedir(directory); }
   };
   std::vector<std::string> names;
   const std::unique_ptr<DIR, Close> directory(::opendir(folder.c_str()));
   if (!directory) return names;
-  while (const dirent* entry = ::readdir(directory.get())) {  // NOLINT: no other thread has it
+  while (names.size() < most) {
+    const dirent* const entry = ::readdir(directory.get());  // NOLINT: no other thread has it
+    if (entry == nullptr) break;
     const std::string_view name = entry->d_name;
     if (name != "." && name != "..") names.emplace_back(name);
   }

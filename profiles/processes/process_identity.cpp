@@ -69,6 +69,19 @@ std::optional<ProcessIdentity> identity_of(std::uint32_t pid) {
   return ProcessIdentity{pid, status->started};
 }
 
+std::string word_of(const ProcessIdentity& process) {
+  return std::to_string(process.pid) + '.' + std::to_string(process.started);
+}
+
+std::optional<ProcessIdentity> identity_in(std::string_view word) {
+  const auto point = word.find('.');
+  ProcessIdentity process;
+  if (point == std::string_view::npos || !read_number(word.substr(0, point), process.pid) ||
+      !read_number(word.substr(point + 1), process.started))
+    return std::nullopt;
+  return process;
+}
+
 ProcessIdentity own_identity() {
   const auto identity = identity_of(static_cast<std::uint32_t>(::getpid()));
   if (!identity) throw Error("/proc does not show when this process was started");

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "profiles/vocabulary/quantities.hpp"
 
@@ -41,6 +42,10 @@ std::optional<ProcessStatus> status_of(std::uint32_t pid,
 
 /// Nothing if there is no such process, or only what is left of one (a zombie).
 std::optional<ProcessIdentity> identity_of(std::uint32_t pid);
+
+/// As a word that fits into a file's name, "4711.123456", and back: nothing if it is none.
+std::string word_of(const ProcessIdentity& process);
+std::optional<ProcessIdentity> identity_in(std::string_view word);
 
 /// Of this process. Throws Error if /proc does not show it.
 ProcessIdentity own_identity();

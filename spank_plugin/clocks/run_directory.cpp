@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -107,6 +108,23 @@ bool slurmd_is_marked(const fs::path& run) {
   }
   struct flock lock = whole_file(F_WRLCK);  // asks who is in the way, and locks nothing
   return ::fcntl(mark.descriptor(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+OwnedDescriptor hold_lock(const fs::path& run, const std::string& name,
+                          std::chrono::milliseconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const OwnRunDirectory directory(run);
+  OwnedDescriptor file(::openat(directory.descriptor(), name.c_str(),
+                                O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+                                S_IRUSR | S_IWUSR));
+  if (!file.valid()) throw SystemError("open", (run / name).string(), errno);
+  while (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
+    if (std::chrono::steady_clock::now() >= deadline)
+      throw Error(fmt::format("others hold {} for longer than {} ms", (run / name).string(),
+                              patience.count()));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return file;
 }
 
 void keep_job_scope(const fs::path& run, std::uint32_t job, const JobScope& scope) {

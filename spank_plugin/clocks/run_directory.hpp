@@ -1,9 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+
+#include "profiles/files/owned_descriptor.hpp"
 
 namespace huddle {
 
@@ -25,6 +28,12 @@ void mark_this_slurmd(const std::filesystem::path& run);
 
 /// Whether such a slurmd runs. False where nothing can be read.
 bool slurmd_is_marked(const std::filesystem::path& run);
+
+/// Holds a lock among the processes of this node that may write there, as long as the descriptor is
+/// open. Makes the directory. Throws Error if others hold it for longer than `patience`, or
+/// SystemError.
+OwnedDescriptor hold_lock(const std::filesystem::path& run, const std::string& name,
+                          std::chrono::milliseconds patience);
 
 /// What root can know of a job only when its prolog runs.
 struct JobScope {

@@ -50,7 +50,8 @@ std::uint32_t number_of(std::string_view text) {
   std::uint32_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failure != std::errc{} || end != text.data() + text.size())
-    throw Error(fmt::format("\"{}\" is no number of a user, a group, a job or a step", text));
+    throw Error(
+        fmt::format("\"{}\" is no number of a user, a group, a job, a step or seconds", text));
   return number;
 }
 
@@ -69,10 +70,10 @@ std::vector<gid_t> numbers_of(std::string_view text) {
 std::string text_of(const CourierOrder& order) {
   return fmt::format(
       "user {}\ngroup {}\ngroups {}\nspool {}\nstore {}\noutcome_store {}\noutcome {}\njob {}\n"
-      "step {}\nend\n",
+      "step {}\nseconds_after_step {}\nend\n",
       order.user, order.group, fmt::join(order.groups, ","), checked(order.spool, "spool"),
       checked(order.store, "store"), checked(order.outcome_store, "store of outcomes"),
-      checked_outcome(order.outcome), order.job, order.step);
+      checked_outcome(order.outcome), order.job, order.step, order.seconds_after_step);
 }
 
 CourierOrder parse_courier_order(std::string_view text) {
@@ -87,6 +88,7 @@ CourierOrder parse_courier_order(std::string_view text) {
   order.outcome = checked_outcome(std::string(lines.value_of("outcome")));
   order.job = number_of(lines.value_of("job"));
   order.step = number_of(lines.value_of("step"));
+  order.seconds_after_step = number_of(lines.value_of("seconds_after_step"));
   if (lines.rest() != "end\n") throw Error("expected \"end\" as the last line of the order");
   return order;
 }

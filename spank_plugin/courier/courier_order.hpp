@@ -2,10 +2,13 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "spank_plugin/courier/courier_limits.hpp"
 
 namespace huddle {
 
@@ -27,6 +30,8 @@ struct CourierOrder {
   std::string outcome;
   std::uint32_t job = 0;
   std::uint32_t step = 0;
+  /// For so long it goes on after the step, and not longer, whatever hangs.
+  std::uint32_t seconds_after_step = std::chrono::seconds(kMostTimeAfterStep).count();
 
   friend bool operator==(const CourierOrder&, const CourierOrder&) = default;
 };

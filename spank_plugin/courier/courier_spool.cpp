@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <grp.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,10 +12,12 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <map>
 #include <optional>
 
 #include "profiles/files/folder_names.hpp"
 #include "profiles/files/owned_descriptor.hpp"
+#include "profiles/processes/process_identity.hpp"
 #include "profiles/processes/separate_process.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -26,10 +27,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kMemory = "/dev/shm";
-// A job's end waits for no more than that, and no longer: whoever made more of them, or larger
-// ones, waits for the next sweep.
-constexpr std::size_t kMostSpools = 64;
-constexpr std::chrono::seconds kMostTime{2};
+// Users fill the memory as they like: a job's end waits for no more than that, and no longer.
+constexpr std::size_t kMostNames = std::size_t{1} << 16U;
+constexpr std::size_t kMostSpoolsOfUser = 8;
+constexpr std::chrono::milliseconds kMostTime{2000};
+constexpr std::chrono::milliseconds kMostTimeOfSpool{250};
 
 std::string node_name() {
   std::array<char, 256> node{};
@@ -48,7 +50,7 @@ std::optional<Number> number_in(std::string_view text) {
 /// Whose a spool is, by its name.
 struct SpoolName {
   uid_t user = 0;
-  pid_t slurmstepd = 0;
+  ProcessIdentity slurmstepd;
 };
 
 // Only of this node.
@@ -60,17 +62,11 @@ std::optional<SpoolName> parse_name(std::string_view name, std::string_view node
   const std::size_t last = name.rfind('-');
   if (first == std::string_view::npos || first == last) return std::nullopt;
   const auto user = number_in<uid_t>(name.substr(0, first));
-  const auto slurmstepd = number_in<pid_t>(name.substr(last + 1));
+  const auto slurmstepd = identity_in(name.substr(last + 1));
   const std::string_view place = name.substr(first + 1, last - first - 1);  // NODE-STEP
-  if (!user || !slurmstepd || *slurmstepd <= 0 || place.rfind('-') != node.size() ||
-      !place.starts_with(node))
+  if (!user || !slurmstepd || place.rfind('-') != node.size() || !place.starts_with(node))
     return std::nullopt;
   return SpoolName{*user, *slurmstepd};
-}
-
-// The spool stays until a process that took its number since has ended, too.
-bool is_alive(pid_t process) {
-  return ::kill(process, 0) == 0 || errno != ESRCH;
 }
 
 bool belongs_to(const fs::path& spool, uid_t user) {
@@ -78,12 +74,19 @@ bool belongs_to(const fs::path& spool, uid_t user) {
   return ::lstat(spool.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == user;
 }
 
-// In a process of its own, which never gets root's rights back, and ends when it takes too long.
+bool may_remove_of(uid_t user) {
+  return ::geteuid() == 0 || ::geteuid() == user;
+}
+
+// In a process of its own, which ends when it takes too long. Root takes the effective rights
+// alone: to a process that is the user's in all respects the user could send SIGSTOP.
 bool remove_as(uid_t user, const fs::path& spool) {
   ::alarm(60);
+  constexpr auto kAsItIs = static_cast<uid_t>(-1);
   const gid_t group = user == 0 ? 0 : 65534;  // what is the user's own needs no group's rights
-  if (::geteuid() == 0 && (::setgroups(0, nullptr) != 0 || ::setresgid(group, group, group) != 0 ||
-                           ::setresuid(user, user, user) != 0))
+  if (::geteuid() == 0 &&
+      (::setgroups(0, nullptr) != 0 || ::setresgid(kAsItIs, group, kAsItIs) != 0 ||
+       ::setresuid(kAsItIs, user, kAsItIs) != 0))
     throw SystemError("take the rights of user", fmt::format("{}", user), errno);
   const OwnedDescriptor folder(
       ::open(spool.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -95,29 +98,33 @@ bool remove_as(uid_t user, const fs::path& spool) {
 
 }  // namespace
 
-fs::path spool_of(std::string_view step, uid_t user) {
-  return fmt::format("{}/huddle-{}-{}-{}-{}", kMemory, user, node_name(), step, ::getpid());
+fs::path spool_of(std::string_view step, uid_t user, const ProcessIdentity& slurmstepd) {
+  return fmt::format("{}/huddle-{}-{}-{}-{}", kMemory, user, node_name(), step,
+                     word_of(slurmstepd));
 }
 
 bool has_spools(std::uint32_t job, uid_t user) {
   const std::string begin = fmt::format("huddle-{}-{}-{}.", user, node_name(), job);
-  return std::ranges::any_of(names_in(kMemory),
+  return std::ranges::any_of(names_in(kMemory, kMostNames),
                              [&](const std::string& name) { return name.starts_with(begin); });
 }
 
 std::size_t remove_left_spools(const fs::path& memory) {
   const std::string node = node_name();
   const auto deadline = std::chrono::steady_clock::now() + kMostTime;
-  std::size_t tried = 0;
+  std::map<uid_t, std::size_t> tried;
   std::size_t removed = 0;
-  for (const std::string& name : names_in(memory)) {
+  for (const std::string& name : names_in(memory, kMostNames)) {
     const auto spool = parse_name(name, node);
-    if (!spool || is_alive(spool->slurmstepd) || !belongs_to(memory / name, spool->user)) continue;
-    if (++tried > kMostSpools || std::chrono::steady_clock::now() > deadline) break;
+    if (!spool || !may_remove_of(spool->user) || is_alive(spool->slurmstepd) ||
+        !belongs_to(memory / name, spool->user))
+      continue;
+    if (std::chrono::steady_clock::now() > deadline) break;
+    if (++tried[spool->user] > kMostSpoolsOfUser) continue;
     try {
       const auto done = in_separate_process(
           [&] { return std::string(remove_as(spool->user, memory / name) ? "removed" : ""); },
-          kMostTime);
+          kMostTimeOfSpool);
       if (done && !done->empty()) ++removed;
     } catch (const SystemError&) {
       throw;

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -12,10 +13,14 @@
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/formats/policy/policy.hpp"
+#include "profiles/processes/process_identity.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/clocks/run_directory.hpp"
+#include "spank_plugin/courier/courier_limits.hpp"
 #include "spank_plugin/courier/courier_order.hpp"
+#include "spank_plugin/courier/courier_processes.hpp"
 #include "spank_plugin/courier/courier_spool.hpp"
 #include "spank_plugin/detached/detached_process.hpp"
 #include "spank_plugin/detached/step_name.hpp"
@@ -28,9 +33,15 @@ extern "C" {
 namespace huddle {
 namespace {
 
+constexpr std::chrono::seconds kLockPatience{2};
+
 // Until slurmstepd ends: the courier's connection ends with it.
 std::unique_ptr<DetachedProcess> courier;
 std::string spool;  // of that courier
+// Why there is none although the step is to be measured, and the spool of another courier of the
+// user, which takes lines about that to the record.
+std::string no_courier;
+std::string spool_for_lines;
 
 std::vector<gid_t> groups_of(spank_t spank) {
   gid_t* groups = nullptr;
@@ -51,7 +62,7 @@ CourierOrder order_for(const TaskEnvironment& environment, std::uint32_t job, st
   const auto store = environment.get(kStoreVariable);
   const bool traced = environment.get(kTraceVariable).has_value();
   if (environment.get(kRecorderVariable) && store && !traced) {
-    order.spool = spool_of(step_name(job, step), user).string();
+    order.spool = spool_of(step_name(job, step), user, own_identity()).string();
     order.store = *store;
   }
   const auto outcome = environment.get(kOutcomeVariable);
@@ -61,6 +72,22 @@ CourierOrder order_for(const TaskEnvironment& environment, std::uint32_t job, st
     order.outcome_store = *outcome_store;
   }
   return order;
+}
+
+// Remembers for the step's tasks why there is none, and who takes their lines about it.
+void go_without(const CourierOrder& order, const std::vector<CourierProcess>& others) {
+  slurm_info(
+      "huddle: no courier for step %s: user %u has %zu on this node, at most %zu are started",
+      step_name(order.job, order.step).c_str(), order.user, others.size(), kMostCouriers);
+  if (order.spool.empty()) return;
+  no_courier = fmt::format(
+      "this user has {} processes on this node that take files of steps to a store, and no more "
+      "are started: the store may hang",
+      others.size());
+  const auto other = std::find_if(others.rbegin(), others.rend(),
+                                  [](const CourierProcess& one) { return one.carries_files; });
+  if (other != others.rend())
+    spool_for_lines = spool_of(other->step, order.user, other->slurmstepd).string();
 }
 
 }  // namespace
@@ -76,10 +103,19 @@ void start_courier(spank_t spank, const Settings& settings) {
   if (!settings.why_switched_off(policy).empty()) return;
   order.group = spank_item_of<gid_t>(spank, S_JOB_GID, "group's number");
   order.groups = groups_of(spank);
-  const std::string name = step_name(job, step);
+  // Of steps that start at once, each sees the couriers of those before it.
+  const OwnedDescriptor one_at_a_time = hold_lock(kRunDirectory, "couriers", kLockPatience);
+  end_stopped_couriers(policy.courier);
+  const auto others = counted_couriers(couriers_on_node(policy.courier), order.user);
+  if (others.size() >= kMostCouriers) return go_without(order, others);
   courier = std::make_unique<DetachedProcess>(
-      policy.courier, std::vector<std::string>{"carry", name}, text_of(order));
+      policy.courier, courier_arguments(step_name(job, step), !order.spool.empty(), own_identity()),
+      text_of(order));
   spool = order.spool;
+}
+
+std::string why_no_courier() {
+  return no_courier;
 }
 
 void offer_spool(const TaskEnvironment& environment) {
@@ -92,12 +128,13 @@ void offer_spool(const TaskEnvironment& environment) {
 void leave_unsaid_lines(spank_t spank) {
   const TaskEnvironment environment(spank);
   const auto promised = environment.get(kOutcomeVariable);
-  if (spool.empty() || unsaid_lines().empty() || !promised) return;
+  const std::string& carried = spool.empty() ? spool_for_lines : spool;
+  if (carried.empty() || unsaid_lines().empty() || !promised) return;
   const Outcome outcome = parse_outcome(*promised, kOutcomeVariable);
   const std::string step =
       step_name(spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"),
                 spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number"));
-  AtomicFile file(Store(spool).make_folder({current_user(), outcome.label, outcome.ranks}) /
+  AtomicFile file(Store(carried).make_folder({current_user(), outcome.label, outcome.ranks}) /
                   fmt::format("{}{}-pid{}", Store::kSaidPrefix, step, ::getpid()));
   for (const std::string& line : unsaid_lines()) file.write(line + "\n");
   file.commit_soon();

@@ -8,6 +8,7 @@
 
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/courier/courier_processes.hpp"
 #include "spank_plugin/courier/courier_spool.hpp"
 #include "spank_plugin/plugin/frequency_grants.hpp"
 #include "spank_plugin/plugin/node_courier.hpp"
@@ -141,16 +142,29 @@ void check_policy(const Settings& settings) {
   }
 }
 
-// Removes what couriers that were killed left in the node's memory.
-void clean_node() {
+// Those that can't end themselves. Where the policy, which names their program, is no good, the
+// hook has said so of the clocks.
+void end_stopped_couriers_of(int argc, char** argv) {
+  try {
+    const auto ended = end_stopped_couriers(Settings(argc, argv).trusted_policy().courier);
+    if (ended > 0) slurm_info("huddle: ended %zu courier(s) that their users had stopped", ended);
+  } catch (const Error&) {
+  }
+}
+
+// Removes what couriers that were killed left in the node's memory, after it has ended stopped
+// ones.
+void clean_node(int argc, char** argv) {
+  end_stopped_couriers_of(argc, argv);
   const std::size_t removed = remove_left_spools();
   if (removed > 0)
     slurm_info("huddle: removed %zu spool(s) that killed couriers left in /dev/shm", removed);
 }
 
-void start_on_node(const Settings& settings) {
+void start_on_node(int argc, char** argv) {
+  const Settings settings(argc, argv);
   check_policy(settings);
-  behind_wall(kNodeIsNotCleaned, clean_node);
+  behind_wall(kNodeIsNotCleaned, [&] { clean_node(argc, argv); });
   release_dead_frequencies(settings);
 }
 
@@ -200,8 +214,7 @@ extern "C" int slurm_spank_init(spank_t spank, int argc, char** argv) {
   return huddle::behind_wall(huddle::kWithoutOption, [&] {
     switch (spank_context()) {
       case S_CTX_SLURMD:
-        huddle::behind_wall(huddle::kNodeIsLeftAlone,
-                            [&] { huddle::start_on_node(huddle::Settings(argc, argv)); });
+        huddle::behind_wall(huddle::kNodeIsLeftAlone, [&] { huddle::start_on_node(argc, argv); });
         return;
       case S_CTX_ALLOCATOR:
         huddle::forget_inherited_option();
@@ -281,5 +294,5 @@ extern "C" int slurm_spank_job_epilog(spank_t spank, int argc, char** argv) {
     huddle::release_job_frequencies(spank, huddle::Settings(argc, argv));
   });
   huddle::behind_wall(huddle::kJobEnds, [&] { huddle::wait_for_couriers(spank); });
-  return huddle::behind_wall(huddle::kNodeIsNotCleaned, huddle::clean_node);
+  return huddle::behind_wall(huddle::kNodeIsNotCleaned, [&] { huddle::clean_node(argc, argv); });
 }

@@ -360,16 +360,25 @@ void prepare_task(spank_t spank, const Settings& settings) {
   if (is_switched_off(spank, environment, settings)) return;
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (step == SLURM_EXTERN_CONT) return;
-  const auto recorder = environment.get(kRecorderVariable);
+  auto recorder = environment.get(kRecorderVariable);
+  std::exception_ptr not_measured;
   if (environment.get(kThreadsVariable) && !settings.trusted_policy().threads_allowed)
     environment.unset(kThreadsVariable);
   if (recorder) {
     keep_ranks_on_shared_nodes(spank, environment);
     offer_spool(environment);
   }
-  if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP)
-    return prepare_script(environment);
-  std::exception_ptr not_measured;
+  if (recorder && !why_no_courier().empty()) {
+    environment.unset(kRecorderVariable);
+    recorder.reset();
+    if (first_on_node(spank) && !environment.get(kPackedRunVariable))
+      not_measured = std::make_exception_ptr(Error("not measured: " + why_no_courier()));
+  }
+  if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP) {
+    prepare_script(environment);
+    if (not_measured) std::rethrow_exception(not_measured);
+    return;
+  }
   bool recorded = false;
   try {
     if (recorder) recorded = prepare_rank(spank, environment, *recorder);

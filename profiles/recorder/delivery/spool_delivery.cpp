@@ -1,5 +1,6 @@
 #include "profiles/recorder/delivery/spool_delivery.hpp"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/files/folder_names.hpp"
 #include "profiles/recorder/profile/parts.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -18,15 +20,16 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-// A spool is in the node's memory; no rank leaves more there.
-constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 30U;
+// Of a user's folder; a node's ranks leave far fewer, and of all nodes' ranks there are two parts.
+constexpr std::size_t kMostEntries = 16384;
+// Of the spool's folders, and of those whose parts are brought.
+constexpr std::size_t kMostFolders = 1024;
+// Of the parts of all nodes' ranks, of which a profile is made.
+constexpr std::uint64_t kMostMergedBytes = std::uint64_t{1} << 30U;
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> entries;
-  std::error_code failure;
-  for (fs::directory_iterator it(folder, failure), end; !failure && it != end;
-       it.increment(failure))
-    entries.push_back(it->path());
+  for (const std::string& name : names_in(folder, kMostEntries)) entries.push_back(folder / name);
   return entries;
 }
 
@@ -36,6 +39,7 @@ std::vector<fs::path> folders_of(const fs::path& folder) {
     std::error_code failure;
     return fs::symlink_status(path, failure).type() != fs::file_type::directory;
   });
+  if (folders.size() > kMostFolders) folders.resize(kMostFolders);
   return folders;
 }
 
@@ -62,34 +66,35 @@ void make_folder(const fs::path& part, const fs::path& folder) {
 
 }  // namespace
 
-SpoolDelivery::SpoolDelivery(fs::path spool, fs::path store, std::string user)
-    : spool_(std::move(spool)), store_(std::move(store)), user_(std::move(user)) {}
+SpoolDelivery::SpoolDelivery(fs::path spool, fs::path store, std::string user, std::string step,
+                             CarrierLimits limits)
+    : spool_(std::move(spool)),
+      store_(std::move(store)),
+      user_(std::move(user)),
+      step_(std::move(step)),
+      carrier_(std::move(limits)) {}
 
 std::set<fs::path> SpoolDelivery::folders() const {
-  std::set<fs::path> found = {spool_};
-  for (const fs::path& user : folders_of(spool_)) {
-    found.insert(user);
-    for (const fs::path& label : folders_of(user)) {
-      found.insert(label);
-      for (const fs::path& ranks : folders_of(label)) {
-        found.insert(ranks);
-        for (const fs::path& parts : folders_of(ranks)) found.insert(parts);
-      }
-    }
-  }
-  return found;
+  std::vector<fs::path> found = {spool_};
+  constexpr int kLevels = 4;  // user, label, ranks, parts
+  std::size_t level = 0;
+  for (int i = 0; i < kLevels; ++i)
+    for (const std::size_t end = found.size(); level < end; ++level)
+      for (fs::path& folder : folders_of(found[level]))
+        if (found.size() < kMostFolders) found.push_back(std::move(folder));
+  return {found.begin(), found.end()};
 }
 
 void SpoolDelivery::deliver() noexcept {
   try {
-    const fs::path part = store_.part_of(user_);
-    for (const fs::path& user : folders_of(spool_))
-      for (const fs::path& label : folders_of(user))
-        for (const fs::path& ranks : folders_of(label)) {
-          const fs::path to = part / label.filename() / ranks.filename();
-          make_folder(part, to);
-          deliver_folder(ranks, to);
-        }
+    for (const fs::path& folder : folders()) {
+      const fs::path label = folder.parent_path();
+      if (label.parent_path().parent_path() != spool_ || entries_of(folder).empty()) continue;
+      const fs::path part = store_.part_of(user_);
+      const fs::path to = part / label.filename() / folder.filename();
+      make_folder(part, to);
+      deliver_folder(folder, to);
+    }
     for (auto& [from, brought] : brought_)
       if (!is_there(from)) forget_removed_parts(PartsFolder(from), brought);
   } catch (...) {  // once more, the next time
@@ -98,23 +103,38 @@ void SpoolDelivery::deliver() noexcept {
 
 void SpoolDelivery::deliver_folder(const fs::path& from, const fs::path& to) {
   for (const fs::path& entry : entries_of(from)) {
-    const std::string name = entry.filename().string();
     try {
-      if (Store::is_profile_of_any_run(name))
-        deliver_profile(entry, to / name);
-      else if (name.starts_with(Store::kSaidPrefix))
-        deliver_file(entry, to / name);
-      else if (const auto profile = PartsFolder::profile_of(name))
-        deliver_parts(PartsFolder(entry), PartsFolder(to / name), to / *profile);
+      deliver_entry(entry, to);
+    } catch (const TooLarge& error) {
+      say_left_out(to, error.what());
     } catch (const std::exception&) {  // another file may be luckier, and this one the next time
     }
   }
 }
 
+void SpoolDelivery::deliver_entry(const fs::path& from, const fs::path& to) {
+  const std::string name = from.filename().string();
+  if (Store::is_profile_of_any_run(name))
+    deliver_profile(from, to / name);
+  else if (name.starts_with(Store::kSaidPrefix))
+    deliver_file(from, to / name);
+  else if (const auto profile = PartsFolder::profile_of(name))
+    deliver_parts(PartsFolder(from), PartsFolder(to / name), to / *profile);
+}
+
+void SpoolDelivery::say_left_out(const fs::path& to, const std::string& why) {
+  if (said_.size() >= kMostFolders || !said_.insert(to).second) return;
+  try {
+    AtomicFile file(to / fmt::format("{}{}-courier{}", Store::kSaidPrefix, step_, ::getpid()));
+    file.write(fmt::format("not measured: {}\n", why));
+    file.commit_soon();
+  } catch (const std::exception&) {
+    said_.erase(to);  // the next time
+  }
+}
+
 void SpoolDelivery::deliver_file(const fs::path& from, const fs::path& to) {
-  AtomicFile file(to);
-  file.write(read_file(from, kLargestFile));
-  file.commit();
+  carrier_.carry(from, to);
   ::unlink(from.c_str());
 }
 
@@ -127,6 +147,7 @@ void SpoolDelivery::deliver_profile(const fs::path& from, const fs::path& to) {
 
 void SpoolDelivery::deliver_parts(const PartsFolder& from, const PartsFolder& to,
                                   const fs::path& profile) {
+  if (brought_.size() >= kMostFolders && !brought_.contains(from.path())) return;
   Brought& brought = brought_.try_emplace(from.path(), to).first->second;
   // Without a folder there, a profile of that name says that another rank has ended the run.
   const bool ended = !to.exists() && (!brought.files.empty() || is_there(profile));
@@ -150,9 +171,8 @@ bool SpoolDelivery::bring_new_parts(const PartsFolder& from, Brought& brought) {
     if (const auto known = brought.files.find(name);
         known != brought.files.end() && known->second == time)
       continue;
-    const std::string text = read_file(file, kLargestFile);
     brought.to.make();
-    PartsFolder::write(brought.to.path() / name, text);
+    carrier_.overwrite(file, brought.to.path() / name);
     brought.files[name] = time;
     any = true;
   }
@@ -177,11 +197,28 @@ void SpoolDelivery::follow_order(const PartsFolder& from, const fs::path& profil
   if (!order || (time == brought.ordered && !parts_changed)) return;
   if (brought.ordered == fs::file_time_type{})
     Parts::remove_stale(profile.parent_path(), fs::file_time_type::clock::now() - 1h);
+  pace_merge(brought.to);
   brought.to.merge(profile, *order);
   brought.ordered = time;
   if (order->state != RunState::kEnded) return;
   brought.over = true;
   from.remove();
+}
+
+// Reading them all is work as well.
+void SpoolDelivery::pace_merge(const PartsFolder& parts) const {
+  std::uint64_t bytes = 0;
+  const std::vector<fs::path> files = entries_of(parts.path());
+  for (const fs::path& file : files) {
+    std::error_code absent;
+    const std::uint64_t size = fs::file_size(file, absent);
+    if (!absent) bytes += size;
+  }
+  if (files.size() >= kMostEntries || bytes > kMostMergedBytes)
+    throw TooLarge(fmt::format("{} has {} files of {} bytes, and a profile is made of {} with {}",
+                               parts.path().filename().string(), files.size(), bytes,
+                               kMostEntries - 1, kMostMergedBytes));
+  carrier_.pace(bytes);
 }
 
 }  // namespace huddle::recorder

@@ -27,7 +27,7 @@ constexpr std::string_view kMark = "huddle profile piece 1\n";
 constexpr std::string_view kOrderMark = "huddle merge order 1\n";
 
 // A rank's record is some kilobytes; what is larger than this was not written by us.
-constexpr std::uint64_t kLargestPart = std::uint64_t{1} << 32U;
+constexpr std::uint64_t kLargestPart = std::uint64_t{64} << 20U;
 
 constexpr std::string_view kFolderMark = ".parts-";
 constexpr const char* kOrderName = "order";

@@ -5,26 +5,34 @@
 #include <grp.h>
 #include <poll.h>
 #include <sys/file.h>
-#include <sys/inotify.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <syslog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <exception>
 #include <filesystem>
-#include <set>
+#include <thread>
 
+#include "profiles/files/folder_names.hpp"
 #include "profiles/files/owned_descriptor.hpp"
 #include "profiles/processes/cgroups.hpp"
 #include "profiles/recorder/delivery/spool_delivery.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/courier/courier_limits.hpp"
 #include "spank_plugin/courier/courier_order.hpp"
+#include "spank_plugin/courier/courier_spool.hpp"
+#include "spank_plugin/courier/program/spool_notices.hpp"
 #include "spank_plugin/courier/program/step_energy.hpp"
 #include "spank_plugin/detached/orphaned_process.hpp"
+#include "spank_plugin/detached/step_name.hpp"
 
 namespace huddle {
 namespace {
@@ -33,7 +41,11 @@ namespace fs = std::filesystem;
 
 constexpr int kConnection = STDIN_FILENO;
 // In case that the kernel's notices are not to be had.
-constexpr int kBetweenLooksMs = 2000;
+constexpr std::chrono::milliseconds kBetweenLooks{2000};
+// A tenth of one core at most, whatever appears in the spool.
+constexpr int kPausePerLook = 9;
+// Then the store has hung.
+constexpr std::chrono::milliseconds kLongLook{1000};
 
 // For good: the user can't get root's back through this process. Nor may the user's debugger steer
 // it, as it is outside of what limits the job.
@@ -47,54 +59,59 @@ void take_rights(const CourierOrder& order) {
     throw SystemError("protect", "the courier", errno);
 }
 
-// The kernel's notices of what appears in the spool.
-class Notices {
- public:
-  Notices() : descriptor_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {}
-  ~Notices() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  Notices(const Notices&) = delete;
-  Notices& operator=(const Notices&) = delete;
+// Outside of the limits of its user's job it has those of its own.
+void take_limits() {
+  ::setpriority(PRIO_PROCESS, 0, kCourierNice);
+  constexpr int kOfThread = 1;         // IOPRIO_WHO_PROCESS
+  constexpr int kIdleClass = 3 << 13;  // IOPRIO_CLASS_IDLE
+  ::syscall(SYS_ioprio_set, kOfThread, 0, kIdleClass);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they map all that there is
+  const rlimit memory{kMostCourierMemory, kMostCourierMemory};
+  if (::setrlimit(RLIMIT_AS, &memory) != 0) throw SystemError("limit", "the courier", errno);
+#endif
+}
 
-  // Folders may be made while others are entered.
-  void watch(const recorder::SpoolDelivery& delivery) {
-    for (std::set<fs::path> folders = delivery.folders(); folders != watched_;
-         folders = delivery.folders()) {
-      for (const fs::path& folder : folders)
-        ::inotify_add_watch(descriptor_, folder.c_str(),
-                            IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE | IN_ONLYDIR);
-      watched_ = std::move(folders);
+// By the default action of a signal, which ends it also where it hangs in a store of NFS. The
+// thread is there for a store that hangs before the step ends.
+void end_some_time_after_step(std::uint32_t seconds) {
+  std::thread([seconds] {
+    pollfd connection{kConnection, POLLRDHUP, 0};
+    while (::poll(&connection, 1, -1) < 0 && errno == EINTR) {
     }
-  }
-  [[nodiscard]] int descriptor() const { return descriptor_; }
-  void drain() const {
-    std::array<char, 4096> notices{};
-    while (descriptor_ >= 0 && ::read(descriptor_, notices.data(), notices.size()) > 0) {
-    }
-  }
+    ::alarm(seconds);
+  }).detach();
+}
 
- private:
-  int descriptor_;
-  std::set<fs::path> watched_;
-};
-
-// False once slurmstepd, and with it the step, has ended.
-bool step_goes_on(const Notices& notices) {
-  std::array<pollfd, 2> waiting = {pollfd{kConnection, POLLIN, 0},
-                                   pollfd{notices.descriptor(), POLLIN, 0}};
-  if (::poll(waiting.data(), waiting.size(), kBetweenLooksMs) <= 0) return true;
+// False once slurmstepd, and with it the step, has ended. Waits for that at most so long, or until
+// something appears where `notices` are given.
+bool step_goes_on(std::chrono::milliseconds most, int notices = -1) {
+  std::array<pollfd, 2> waiting = {pollfd{kConnection, POLLIN, 0}, pollfd{notices, POLLIN, 0}};
+  if (::poll(waiting.data(), waiting.size(), static_cast<int>(most.count())) <= 0) return true;
   std::array<char, 64> words{};
   return waiting[0].revents == 0 || ::read(kConnection, words.data(), words.size()) > 0;
 }
 
 void report_left_profiles(const recorder::SpoolDelivery& delivery) {
+  int lines = 16;  // users make the names
   for (const fs::path& folder : delivery.folders())
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      const std::string name = entry.path().filename().string();
-      if (Store::is_profile_of_any_run(name))
-        ::syslog(LOG_WARNING, "a profile is lost, the store takes none: %s", name.c_str());
-    }
+    for (const std::string& name : names_in(folder, 1024))
+      if (Store::is_profile_of_any_run(name) && lines-- > 0)
+        ::syslog(LOG_WARNING, "a profile is lost, the store took none, or it was too large: %s",
+                 name.c_str());
+}
+
+// Folders may be made while others are entered.
+void watch_all(SpoolNotices& notices, const recorder::SpoolDelivery& delivery) {
+  for (int round = 0; round < 4 && notices.watch(delivery.folders()); ++round) {
+  }
+}
+
+// What couriers of this user left that were killed.
+void sweep_own_spools() {
+  try {
+    remove_left_spools();
+  } catch (const SystemError&) {  // the end of a job does it
+  }
 }
 
 void carry_until_end(const CourierOrder& order) {
@@ -104,16 +121,23 @@ void carry_until_end(const CourierOrder& order) {
       ::open(order.spool.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!spool.valid() || ::flock(spool.number(), LOCK_EX | LOCK_NB) != 0)
     throw SystemError("lock", order.spool, errno);
-  recorder::SpoolDelivery delivery(order.spool, order.store, current_user());
-  Notices notices;
-  notices.watch(delivery);
-  bool goes_on = say_ready();
-  while (goes_on) {
-    goes_on = step_goes_on(notices);
+  recorder::SpoolDelivery delivery(order.spool, order.store, current_user(),
+                                   step_name(order.job, order.step));
+  SpoolNotices notices;
+  const auto look = [&] {
+    const auto began = std::chrono::steady_clock::now();
     notices.drain();
-    notices.watch(delivery);
+    watch_all(notices, delivery);
     delivery.deliver();
+    return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
+  };
+  watch_all(notices, delivery);
+  if (say_ready()) {
+    sweep_own_spools();
+    while (step_goes_on(kBetweenLooks, notices.descriptor()))
+      if (!step_goes_on(std::min(kPausePerLook * look(), kBetweenLooks))) break;
   }
+  if (look() > kLongLook) look();  // for what was left meanwhile
   report_left_profiles(delivery);
   fs::remove_all(order.spool);
 }
@@ -141,7 +165,9 @@ int carry_out() {
   const auto text = read_order();
   if (!text) return 1;
   const CourierOrder order = parse_courier_order(*text);
+  take_limits();
   take_rights(order);
+  end_some_time_after_step(order.seconds_after_step);
   for (const std::string& group : kept)
     ::syslog(LOG_WARNING, "stays in the job's cgroup %s: it may end with the job", group.c_str());
   if (order.spool.empty())

@@ -15,6 +15,14 @@ TEST_CASE("this process is alive, and another one with its number is not it") {
   CHECK_FALSE(is_alive({own.pid, own.started + 1}));
 }
 
+TEST_CASE("a process's identity fits into a word") {
+  const ProcessIdentity process{4711, 123456789012};
+  CHECK(word_of(process) == "4711.123456789012");
+  CHECK(identity_in(word_of(process)) == process);
+  for (const char* other : {"", "4711", "4711.", ".1", "4711.1x", "-1.1", "4711.1.1"})
+    CHECK_FALSE(identity_in(other));
+}
+
 TEST_CASE("a killed process is dead, also before its parent has noticed") {
   const pid_t child = ::fork();
   if (child == 0) {

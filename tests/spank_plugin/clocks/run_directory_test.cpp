@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 
@@ -79,6 +80,19 @@ TEST_CASE("a job's partition and account are kept until they are forgotten") {
   CHECK_FALSE(job_scope(run, 18).has_value());
   forget_job_scope(run, 17);
   CHECK_FALSE(job_scope(run, 17).has_value());
+}
+
+TEST_CASE("a lock is another's only once it has been let go, and nobody else may open its file") {
+  using namespace std::chrono_literals;
+  const TemporaryDirectory directory;
+  const fs::path run = directory.path() / "run";
+  OwnedDescriptor first = hold_lock(run, "couriers", 0ms);
+  CHECK_THROWS_AS(hold_lock(run, "couriers", 20ms), Error);
+  CHECK(hold_lock(run, "others", 0ms).valid());
+  first.close();
+  CHECK(hold_lock(run, "couriers", 0ms).valid());
+  CHECK(fs::status(run / "couriers").permissions() ==
+        (fs::perms::owner_read | fs::perms::owner_write));
 }
 
 }  // namespace

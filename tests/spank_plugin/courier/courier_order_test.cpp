@@ -11,12 +11,13 @@ CourierOrder some_order() {
   return {65534,
           100,
           {100, 4711},
-          "/dev/shm/huddle-65534-n0-17.0-1",
+          "/dev/shm/huddle-65534-n0-17.0-1.2",
           "/home/no body/profiles",
           "/home/no body/outcomes",
           R"({"format":"huddle/outcome"})",
           17,
-          0};
+          0,
+          30};
 }
 
 TEST_CASE("a courier's order is read as it was written") {

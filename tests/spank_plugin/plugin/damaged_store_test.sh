@@ -13,25 +13,43 @@ restart_slurmds
 on_node() { "$tests_directory/cluster/node" --name "$site_name" "$@"; }
 job_of() { printf '#!/bin/bash\n#SBATCH --nodes=8 --ntasks=16 --job-name=halo\n%s\n' "$*"; }
 
-case_begins "the spool of a courier that was killed goes when its job ends"
-job_of "srun --nodes=2 --ntasks=4 $shared/programs/halo_exchange --iterations 20; srun bash -c 'touch $home/began; sleep 3'" >"$shared/job.sh"
-rm -f "$home/began"
+case_begins "a job's end ends couriers that their user stopped, removes spools of killed ones, and no file over the bound is brought"
+large=profile-20260101T000000.000Z-7.0-pid1.json
+cat >"$shared/step.sh" <<SCRIPT
+#!/bin/bash
+folder=\$HUDDLE_SPOOL/nobody/halo/16
+[ "\$(hostname)" != n3 ] || { mkdir -p "\$folder" && truncate --size 700M "\$folder/new" && mv "\$folder/new" "\$folder/$large"; }
+touch $home/began-\$(hostname)
+sleep 3
+SCRIPT
+chmod 0755 "$shared/step.sh"
+job_of "srun --nodes=2 --ntasks=4 $shared/programs/halo_exchange --iterations 20; srun --ntasks-per-node=1 --ntasks=8 $shared/step.sh" >"$shared/job.sh"
+rm -f "$home"/began-*
 job=$(on_site sbatch --parsable --energy-aggregate --output=/dev/null "$shared/job.sh" 2>/dev/null)
-until_true test -e "$home/began" || fail "the job did not begin"
+step_has_begun() { [ "$(find "$home" -name 'began-n*' | wc -l)" -eq 8 ]; }
+until_true step_has_begun || fail "the step did not begin"
 spools() { on_node "$1" run find /dev/shm -maxdepth 1 -name 'huddle-*'; }
 [ -n "$(spools n1)" ] || fail "no spool on n1"
-kill_couriers() { # of one node, whose numbers of processes are its own
-  on_node n1 run bash -c 'for p in /proc/[0-9]*; do [[ $(readlink $p/exe) != */huddle_courier ]] || kill -KILL ${p#/proc/}; done'
+signal_couriers() { # SIGNAL NODE: its numbers of processes are its own
+  on_node "$2" run bash -c "for p in /proc/[0-9]*; do [[ \$(readlink \$p/exe) != */huddle_courier ]] || kill -$1 \${p#/proc/}; done"
 }
-kill_couriers
+signal_couriers KILL n1
+signal_couriers STOP n2
 # Whatever has such a name and is another's, or of a living process, stays.
-on_node n1 run bash -c 'mkdir /dev/shm/huddle-65534-n1-77.0-999999 /dev/shm/huddle-0-n1-77.0-1; mkdir /dev/shm/elsewhere; ln -s /dev/shm/elsewhere /dev/shm/huddle-65534-n1-2.0-999999'
+living=1.$(on_node n1 run awk '{ print $22 }' /proc/1/stat)
+on_node n1 run bash -c "mkdir /dev/shm/huddle-65534-n1-77.0-999999.1 /dev/shm/huddle-0-n1-77.0-$living; mkdir /dev/shm/elsewhere; ln -s /dev/shm/elsewhere /dev/shm/huddle-65534-n1-2.0-999999.1"
 wait_for_job "$job"
 [ "$job_status" -eq 0 ] || fail "the job ended with status $job_status"
-spool_is_gone() { ! spools n1 | grep -q "n1-$job\."; }
-until_true spool_is_gone || fail "the spool stays: $(spools n1)"
+spool_is_gone() { ! spools "$1" | grep -q -- "-$1-$job\."; }
+for node in n1 n2 n3; do
+  until_true spool_is_gone $node || fail "the spool stays: $(spools $node)"
+done
 [ "$(spools n1 | wc -l)" -eq 3 ] || fail "not the others alone are left: $(spools n1)"
-on_node n1 run rm -rf /dev/shm/elsewhere /dev/shm/huddle-65534-n1-77.0-999999 /dev/shm/huddle-0-n1-77.0-1 /dev/shm/huddle-65534-n1-2.0-999999
+stopped_couriers() { on_node n2 run bash -c 'for p in /proc/[0-9]*; do [[ $(readlink $p/exe) != */huddle_courier ]] || echo $p; done'; }
+[ -z "$(stopped_couriers)" ] || fail "a stopped courier outlives its job: $(stopped_couriers)"
+on_node n1 run bash -c 'rm -rf /dev/shm/elsewhere /dev/shm/huddle-*'
+[ ! -e "$profiles/nobody/halo/16/$large" ] || fail "a file over the bound was brought"
+grep -q "^not measured: $large has 734003200 bytes" "$profiles/nobody/halo/16/said-$job.1-"* || fail "the record does not say what was left out: $(ls "$profiles/nobody/halo/16")"
 forget_runs
 
 case_begins "a stored plan is made anew, whatever became of it"

@@ -170,7 +170,11 @@ done
 
 # The parts of a run that is killed, and the profile of one that ends, are brought to the store by a process beside the
 # ranks: these never wait for it.
-spools() { find /dev/shm -maxdepth 1 -name "huddle-*-n[0-7]-$job.*" 2>/dev/null; }
+spools() { # each node has its own memory
+  for node in n{0..7}; do
+    "$tests_directory/cluster/node" --name "$site_name" $node run find /dev/shm -maxdepth 1 -name "huddle-*-$job.*"
+  done
+}
 couriers() { pgrep -f "^$shared/huddle/huddle_courier" || true; }
 parts_are_kept() { find "$profiles" -name '*.parts-*' | grep -q .; }
 recorded_profile() { find "$profiles" -path '*/recorded/*' -name 'profile-*' -type f; }
@@ -223,6 +227,39 @@ for victim in job slurmstepd; do
   [ "$ranks" -eq 16 ] || fail "the profile of a killed run has records of $ranks of 16 ranks"
   rm -rf "$profiles/nobody/recorded"
 done
+
+case_begins "couriers of a user on a node don't pile up while the store hangs"
+site_in_steps='' write_policy </dev/null
+cat >"$shared/step.sh" <<SCRIPT
+#!/bin/bash
+touch $home/began-\$SLURM_STEP_ID
+while [ ! -e $home/go ]; do sleep 0.1; done
+[ -n "\${HUDDLE_SPOOL:-}" ] || exit 0
+mkdir -p "\$HUDDLE_SPOOL/nobody/crowd/8" && echo line >"\$HUDDLE_SPOOL/nobody/crowd/8/said-step"
+SCRIPT
+cat >"$shared/job.sh" <<SCRIPT
+#!/bin/bash
+#SBATCH --nodes=1 --ntasks=8 --job-name=crowd --output=$home/job.out
+for step in {1..20}; do srun --overlap --ntasks=1 $shared/step.sh || echo failed & done
+wait
+SCRIPT
+chmod 0755 "$shared/step.sh"
+rm -f "$home"/began-* "$home/go" "$home/job.out"
+job=$(on_site sbatch --parsable --energy-aggregate=profile "$shared/job.sh" 2>"$site_scratch/err")
+all_have_begun() { [ "$(find "$home" -name 'began-*' | wc -l)" -eq 20 ]; }
+until_true all_have_begun || fail "not all steps began: $(cat "$site_scratch/err" "$home/job.out")"
+freeze
+touch "$home/go"
+wait_for_job "$job"
+[ "$job_status" -eq 0 ] || fail "the job ended with status $job_status: $(cat "$home/job.out")"
+crowd=$(wc -w <<<"$(couriers)")
+printf '  couriers that wait: %d\n' "$crowd"
+{ [ "$crowd" -ge 10 ] && [ "$crowd" -le 16 ]; } || fail "$crowd couriers wait for the store, expected 10 to 16"
+! grep -q failed "$home/job.out" || fail "a step failed: $(cat "$home/job.out")"
+thaw
+until_true nothing_is_left_of_it || fail "left are couriers: $(couriers), spools: $(spools)"
+grep -q '^not measured: this user has 16 processes on this node' "$profiles/nobody/crowd/8/said-$job."* || fail "no step's record says why it is not measured: $(find "$profiles/nobody/crowd")"
+site_in_steps=true write_policy </dev/null
 
 case_begins "what makes plans in the background does not pile up"
 submit --energy-aggregate --job-name=piled < <(halo_job srun)

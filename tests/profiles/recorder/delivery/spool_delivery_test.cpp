@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiles/files/atomic_file.hpp"
@@ -54,8 +55,8 @@ struct Site {
   Parts parts(const char* node, std::uint32_t rank) const {
     return {on(node) / kName, kRun, rank, kStarted, Parts::Place::kSpool};
   }
-  [[nodiscard]] SpoolDelivery courier(const char* node) const {
-    return {root() / node, root() / "store", current_user()};
+  [[nodiscard]] SpoolDelivery courier(const char* node, CarrierLimits limits = {}) const {
+    return {root() / node, root() / "store", current_user(), "7.0", std::move(limits)};
   }
   // True if a rank of the node has left the order to make a profile, and nobody has followed it.
   [[nodiscard]] bool has_order(const char* node) const {
@@ -74,6 +75,20 @@ struct Site {
   StoreKey key{current_user(), "a job/of mine", 8};
   fs::path to;
 };
+
+CarrierLimits limited_to(std::uint64_t bytes) {
+  CarrierLimits limits;
+  limits.bytes = bytes;
+  return limits;
+}
+
+// The lines that the step's record will have.
+std::string said_in(const Site& site) {
+  std::string lines;
+  for (const std::string& name : site.stored())
+    if (name.starts_with("said-7.0-")) lines += read_file(site.to / name, 1000);
+  return lines;
+}
 
 }  // namespace
 
@@ -98,6 +113,80 @@ TEST_CASE("a profile stays in the spool as long as the store does not take it") 
   Store(site.root() / "store").make_folder(site.key, true);
   courier.deliver();
   CHECK(site.stored() == std::vector<std::string>{kName});
+}
+
+TEST_CASE("a store of which nothing is to be brought is left alone") {
+  const Site site;
+  SpoolDelivery courier = site.courier("a");
+  fs::create_directories(site.on("a"));
+  fs::remove_all(site.to);
+  courier.deliver();
+  CHECK_FALSE(fs::exists(site.to));
+}
+
+TEST_CASE("a file that is over what a step may leave stays out whole, and the record says so") {
+  const Site site;
+  SpoolDelivery courier = site.courier("a", limited_to(100'000));
+  put_file(site.on("a") / kName, std::string(60'000, 'x'));
+  courier.deliver();
+  REQUIRE(site.stored() == std::vector<std::string>{kName});
+  put_file(site.on("a") / "profile-20260102T000000.000Z-7.0-pid1.json", std::string(60'000, 'y'));
+  put_file(site.on("a") / "profile-20260103T000000.000Z-7.0-pid1.json", "small");
+  courier.deliver();
+  courier.deliver();
+  CHECK(site.stored().size() == 3);  // the first, the small one and the line
+  CHECK(fs::exists(site.on("a") / "profile-20260102T000000.000Z-7.0-pid1.json"));
+  CHECK(said_in(site) ==
+        "not measured: profile-20260102T000000.000Z-7.0-pid1.json has 60000 bytes, and a node's "
+        "files of a step may have 100000 together\n");
+}
+
+TEST_CASE("a sparse file counts with its holes") {
+  const Site site;
+  SpoolDelivery courier = site.courier("a");
+  put_file(site.on("a") / kName, "begins small");
+  fs::resize_file(site.on("a") / kName, std::uintmax_t{1} << 40U);
+  courier.deliver();
+  CHECK_FALSE(fs::exists(site.to / kName));
+  CHECK(said_in(site).find("1099511627776 bytes") != std::string::npos);
+}
+
+TEST_CASE("many empty files are as bounded as a large one") {
+  const Site site;
+  SpoolDelivery courier = site.courier("a", limited_to(4096 * 3));
+  for (int i = 0; i < 10; ++i) put_file(site.on("a") / ("said-7.0-pid" + std::to_string(i)), "");
+  courier.deliver();
+  CHECK(site.stored().size() == 4);  // and the line
+}
+
+TEST_CASE("a part that is written again and again counts once") {
+  const Site site;
+  SpoolDelivery courier = site.courier("a", limited_to(20'000));
+  Parts zero = site.parts("a", 0);
+  for (int i = 1; i < 20; ++i) {
+    REQUIRE(zero.write(piece(0, i)));
+    zero.make_profile(cut_short(), Encoding::kJson, RunState::kGoesOn);
+    courier.deliver();
+  }
+  CHECK(load_profile(site.to / kName).rank_records.at(0).run_time.value == 19);
+  CHECK(said_in(site).empty());
+}
+
+TEST_CASE("a link in the spool leads nowhere") {
+  const Site site;
+  SpoolDelivery courier = site.courier("a");
+  put_file(site.root() / "another file", "of the user's");
+  fs::create_symlink(site.root() / "another file", site.on("a") / kName);
+  courier.deliver();
+  CHECK(site.stored().empty());
+}
+
+TEST_CASE("of very many folders in a spool some are brought") {
+  const Site site;
+  SpoolDelivery courier = site.courier("a");
+  for (int i = 0; i < 3000; ++i) fs::create_directory(site.root() / "a" / std::to_string(i));
+  CHECK(courier.folders().size() <= 1024);
+  courier.deliver();
 }
 
 TEST_CASE("a user's part of the store that is a link gets nothing") {
