@@ -26,6 +26,12 @@ std::optional<std::string> text_of_file(const std::filesystem::path& path) {
   return std::string(text.data(), static_cast<std::size_t>(size));
 }
 
+template <class Processes>
+bool lacks(const Processes& now, const Processes& before) {
+  return std::any_of(before.begin(), before.end(),
+                     [&](const auto& process) { return !now.contains(process.first); });
+}
+
 }  // namespace
 
 StepCpuTime::StepCpuTime(StepProcesses processes, std::vector<PuSet> groups,
@@ -96,10 +102,24 @@ StepCpuTime::Processes StepCpuTime::processes() const {
   return processes;
 }
 
+// A child that ended after its parent was looked at, and before it was itself, is in neither sum:
+// so where one of `before` is missing, all are looked at once more, until none ended meanwhile.
+StepCpuTime::Processes StepCpuTime::processes_since(const Processes& before) const {
+  constexpr int kMostLooks = 4;
+  Processes now = processes();
+  const Processes* earlier = &before;
+  Processes last;
+  for (int look = 1; look < kMostLooks && lacks(now, *earlier); ++look) {
+    last = std::exchange(now, processes());
+    earlier = &last;
+  }
+  return now;
+}
+
 // What a child used that ended is in its parent's sum, of which a part was seen already when the
 // child still ran.
 void StepCpuTime::look_at_processes() {
-  Processes now = processes();
+  Processes now = processes_since(last_);
   Seconds seen_of_ended;
   for (const auto& [identity, process] : last_)
     if (!now.contains(identity)) seen_of_ended += process.own + process.of_ended_children;

@@ -49,6 +49,7 @@ class StepCpuTime {
   bool look_at_second_version();
   void look_at_processes();
   [[nodiscard]] Processes processes() const;
+  [[nodiscard]] Processes processes_since(const Processes& before) const;
   void add(std::uint32_t pu, Seconds time);
 
   StepProcesses where_;

@@ -24,18 +24,21 @@ void use_cpu(double seconds) {
   } while (static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 < seconds);
 }
 
-// A process with a child that works, and that waits for it and then for its own end.
+// A process with children that work, one after the other, and that waits for them and then for its
+// own end.
 class Parent {
  public:
-  explicit Parent(double seconds) {
+  explicit Parent(double seconds, int children = 1) {
     pid_ = ::fork();
     if (pid_ == 0) {
-      const pid_t child = ::fork();
-      if (child == 0) {
-        use_cpu(seconds);
-        ::_exit(0);
+      for (int i = 0; i < children; ++i) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+          use_cpu(seconds);
+          ::_exit(0);
+        }
+        ::waitpid(child, nullptr, 0);
       }
-      ::waitpid(child, nullptr, 0);
       for (;;) ::pause();
     }
   }
@@ -84,6 +87,19 @@ TEST_CASE("what a child used counts once, while it runs and after it was waited 
   }
   for (int look = 0; look < 3; ++look) time.look();
   CHECK(time.look()[0].value == doctest::Approx(kWorks).epsilon(0.1));
+}
+
+TEST_CASE("children that end while they are looked at count once") {
+  constexpr double kWorks = 0.04;
+  constexpr int kChildren = 30;
+  const Parent parent(kWorks, kChildren);
+  StepCpuTime time({parent.pid(), {}, {}}, {PuSet{}});
+  constexpr double kAll = kWorks * kChildren;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (time.look()[0].value < kAll - 0.01 && std::chrono::steady_clock::now() < deadline) {
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  CHECK(time.look()[0].value == doctest::Approx(kAll).epsilon(0.04));
 }
 
 TEST_CASE("of a step with very many processes those near slurmstepd count") {
