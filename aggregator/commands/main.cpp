@@ -3,9 +3,11 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
+#include "aggregator/commands/common/search_path.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace {
@@ -47,6 +49,8 @@ int run(int argc, char** argv) {
   huddle::add_waitstates_command(app);
   huddle::add_help_commands(app);
   try {
+    // What a user's program looks up is its own affair.
+    if (argc > 1 && std::string_view(argv[1]) != "record") huddle::trust_search_path();
     const auto put_out = [](const std::string& text) { fmt::print("{}", text); };
     if (argc == 1) {
       put_out(huddle::overview());

@@ -18,6 +18,7 @@
 
 #include "profiles/files/owned_descriptor.hpp"
 #include "profiles/processes/cgroups.hpp"
+#include "profiles/processes/drop_rights.hpp"
 #include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/clocks/keep_order.hpp"
@@ -27,7 +28,6 @@
 #include "spank_plugin/frequency/cpufreq_files.hpp"
 #include "spank_plugin/frequency/cpufreq_policy.hpp"
 #include "spank_plugin/keeper/clock_envelope.hpp"
-#include "spank_plugin/keeper/drop_rights.hpp"
 #include "spank_plugin/keeper/keep_clocks.hpp"
 
 namespace huddle {

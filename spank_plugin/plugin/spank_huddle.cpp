@@ -6,6 +6,7 @@
 
 #include <exception>
 
+#include "profiles/files/trusted_file.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/courier/courier_processes.hpp"
@@ -26,7 +27,6 @@
 #include "spank_plugin/submission/settings.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 #include "spank_plugin/submission/submission.hpp"
-#include "spank_plugin/submission/trusted_file.hpp"
 
 // In C++ a constant has internal linkage unless it was declared extern before; Slurm finds these by
 // name.

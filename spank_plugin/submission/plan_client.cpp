@@ -3,59 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "profiles/formats/plan/plan.hpp"
-#include "profiles/processes/child_process.hpp"
+#include "profiles/processes/planner_process.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/figures.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 
 namespace huddle {
 namespace {
-
-constexpr std::chrono::seconds kPlanTimeLimit{2};
-
-// What of the submitter's environment `huddle plan` may see: a job's own LD_LIBRARY_PATH,
-// LD_PRELOAD or LANG must not decide how it runs.
-std::vector<std::string> environment_of_plan() {
-  constexpr std::array kPassed = {"HOME", "USER", "SLURM_CONF", "XDG_RUNTIME_DIR", "TMPDIR", "TZ"};
-  // Slurm's other commands are where this one is, which need not be where the system's are.
-  std::error_code unknown;
-  const auto own = std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path();
-  std::vector<std::string> environment = {
-      fmt::format("PATH=/usr/local/bin:/usr/bin:/bin{}{}", own.empty() ? "" : ":", own.string()),
-      "LC_ALL=C.UTF-8"};
-  for (const char* name : kPassed)
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one
-    // thread
-    if (const char* value = std::getenv(name))
-      environment.push_back(fmt::format("{}={}", name, value));
-  return environment;
-}
-
-std::string run(const PlanRequest& request, const std::vector<std::string>& command) {
-  constexpr std::size_t kMostOutput = std::size_t{1} << 20U;
-  const ChildResult result =
-      run_child(command, kPlanTimeLimit, to_json(request), kMostOutput, environment_of_plan());
-  if (result.timed_out)
-    throw Error(fmt::format("{} plan took longer than {} s", command[0], kPlanTimeLimit.count()));
-  if (result.status != 0) {
-    std::string_view line = std::string_view(result.errors).substr(0, result.errors.find('\n'));
-    constexpr std::string_view kPrefix = "huddle: ";  // ours comes in front anyway
-    if (line.starts_with(kPrefix)) line.remove_prefix(kPrefix.size());
-    throw Error(fmt::format("{} plan failed with status {}: {}", command[0], result.status,
-                            shortened(line, 200)));
-  }
-  return result.output;
-}
 
 // Why the plan can't be followed; empty if it can.
 std::string find_contradiction(const Plan& plan, const SubmittedJob& job, const Policy& policy) {
@@ -90,14 +49,15 @@ std::string find_contradiction(const Plan& plan, const SubmittedJob& job, const 
 }  // namespace
 
 Decision ask_for_decision(const SubmittedJob& job, const Policy& policy) {
-  return parse_decision(run(job.request, {policy.huddle, "plan", "--request=-", "--json"}),
-                        "what huddle plan printed");
+  return parse_decision(
+      output_of_planner(policy.huddle, {"--request=-", "--json"}, to_json(job.request)),
+      "what huddle plan printed");
 }
 
 std::string ask_for_table(const SubmittedJob& job, const Policy& policy) {
   PlanRequest request = job.request;
   request.every_pattern = true;
-  return run(request, {policy.huddle, "plan", "--request=-"});
+  return output_of_planner(policy.huddle, {"--request=-"}, to_json(request));
 }
 
 Decision decision_of_unpacked_job(const SubmittedJob& job, const Policy& policy) {

@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <string_view>
 
+#include "profiles/files/trusted_file.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/submission/trusted_file.hpp"
 
 namespace huddle {
 

@@ -7,7 +7,9 @@
 #include "aggregator/operations/doctor/hardware_checks.hpp"
 #include "aggregator/operations/doctor/profile_directory_check.hpp"
 #include "aggregator/operations/doctor/site_file_checks.hpp"
+#include "aggregator/operations/doctor/user_checks.hpp"
 #include "aggregator/operations/launch/program_run.hpp"
+#include "profiles/processes/without_root.hpp"
 
 namespace huddle::doctor {
 namespace {
@@ -19,15 +21,19 @@ void add(NodeReport& report, Examined examined) {
 
 void examine_what_policy_names(NodeReport& report, const NodeQuestion& question,
                                const Policy& policy) {
-  const OutputOf run = [](const std::vector<std::string>& command) { return output_of(command); };
+  const OutputOf run = [](const std::vector<std::string>& command) {
+    constexpr std::chrono::seconds kLongest{70};  // that of output_of(), and some more
+    return without_root([&] { return output_of(command); }, kLongest).value_or("");
+  };
   for (Finding& finding : check_recorders(policy, run))
     report.findings.push_back(std::move(finding));
   report.findings.push_back(check_mpirun_helper(policy));
+  report.findings.push_back(check_planner(policy));
   report.findings.push_back(check_profile_directory(policy, question.probe, question.node));
   // Once, not on every node.
   if (question.probe.empty())
-    if (auto finding = check_owners_of_folders(policy))
-      report.findings.push_back(std::move(*finding));
+    for (const auto& check : {check_owners_of_folders, check_folders_of_users})
+      if (auto finding = check(policy)) report.findings.push_back(std::move(*finding));
   add(report, check_machine(policy, question.runs_jobs));
   add(report, check_model(policy));
   if (question.runs_jobs) report.findings.push_back(check_journal(policy));
@@ -50,7 +56,11 @@ NodeReport examine_node(const NodeQuestion& question) {
   ExaminedPolicy examined = check_policy(file);
   const std::optional<Policy> policy = examined.policy;
   add(report, std::move(examined));
-  if (policy) examine_what_policy_names(report, question, *policy);
+  if (policy) {
+    examine_what_policy_names(report, question, *policy);
+    for (Finding& finding : check_what_users_read(*policy, file.file))
+      report.findings.push_back(std::move(finding));
+  }
   report.findings.push_back(check_counters(question.sysfs, question.proc));
   add(report, check_frequencies(question.sysfs, policy && policy->grants_frequencies()));
   report.findings.push_back(check_energy_meters(question.sysfs));

@@ -9,10 +9,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <random>
+#include <string>
 #include <system_error>
 #include <vector>
 
+#include "profiles/processes/without_root.hpp"
 #include "profiles/store/store.hpp"
 
 namespace huddle::doctor {
@@ -38,6 +41,19 @@ int make_empty_file(const fs::path& file) {
   if (descriptor < 0) return errno;
   ::close(descriptor);
   return 0;
+}
+
+// The same, with no more rights than a user has where `as_user`: a site's directory is for users.
+int try_to_write(const fs::path& file, bool as_user) {
+  const auto make_and_remove = [&] {
+    const int error = make_empty_file(file);
+    if (error == 0) ::unlink(file.c_str());
+    return error;
+  };
+  if (!as_user) return make_and_remove();
+  constexpr std::chrono::seconds kPatience{10};
+  const auto error = without_root([&] { return std::to_string(make_and_remove()); }, kPatience);
+  return error ? std::stoi(*error) : ETIMEDOUT;
 }
 
 Finding not_writable(const Policy& policy, int error) {
@@ -81,8 +97,8 @@ Finding check_profile_directory(const Policy& policy, const std::string& probe,
             kSharedAdvice,
             {}};
   const fs::path own = place / fmt::format("{}-{}", unique_name(), node);
-  if (const int error = make_empty_file(own); error != 0) return not_writable(policy, error);
-  ::unlink(own.c_str());
+  if (const int error = try_to_write(own, !in_home(policy)); error != 0)
+    return not_writable(policy, error);
   constexpr mode_t kForAll = S_IRWXO | S_ISVTX;
   if (!in_home(policy) && (facts.st_mode & kForAll) != kForAll)
     return {"profiles",

@@ -12,6 +12,7 @@
 #include "aggregator/predict/computation/model_quality.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/files/trusted_file.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/model/model.hpp"
 #include "profiles/formats/policy/allowed_trials.hpp"
@@ -33,11 +34,12 @@ std::string shape_of(const NodeTopology& node) {
   return fmt::format("{} x {} x {}", node.packages, node.dies_per_package, node.cores_per_die);
 }
 
-// Whoever else may write it decides what programs start as other users, and what root sets.
-bool others_may_write(const std::filesystem::path& file) {
-  struct stat state = {};
-  if (::stat(file.c_str(), &state) != 0) return false;
-  return (state.st_mode & S_IWOTH) != 0 || ((state.st_mode & S_IWGRP) != 0 && state.st_gid != 0);
+// As the plugin reads it; as root also no file that others could put in its place.
+Policy trusted_policy(const std::filesystem::path& file) {
+  constexpr std::uint64_t kMostPolicyBytes = std::uint64_t{1} << 20U;
+  const std::string text = read_trusted_file(file, kMostPolicyBytes);
+  if (const std::string why = why_root_must_not(file); !why.empty()) throw UntrustedFile(why);
+  return parse_policy(text, file.string());
 }
 
 // Ranks on fewer cores share a node more densely than any run of wide ranks can have shown: without
@@ -48,23 +50,23 @@ bool lacks_trials(const Policy& policy) {
 
 }  // namespace
 
+std::string why_root_must_not(const std::filesystem::path& file) {
+  if (::geteuid() != 0) return {};
+  const std::string why = why_untrusted(file);
+  if (why.empty()) return {};
+  return why + (why.starts_with(file.string() + " ")
+                    ? ""
+                    : fmt::format(", and so {} could be another's", file.string()));
+}
+
 ExaminedPolicy check_policy(const PolicyFile& file) {
   constexpr const char* kOff = "the plugin turns itself off until this is repaired";
   ExaminedPolicy examined;
   try {
-    examined.policy = load_policy(file.file);
+    examined.policy = trusted_policy(file.file);
     examined.finding = {
         "policy", Verdict::kOk, fmt::format("{} is valid", file.file.string()), "", {}};
-    if (others_may_write(file.file))
-      examined.finding = {
-          "policy",
-          Verdict::kWrong,
-          fmt::format("others than its owner may write to {}: root does not follow it, and whoever "
-                      "writes it decides what runs in other users' jobs",
-                      file.file.string()),
-          fmt::format("chmod go-w {}", file.file.string()),
-          {}};
-    else if (lacks_trials(*examined.policy))
+    if (lacks_trials(*examined.policy))
       examined.finding = {
           "policy",
           Verdict::kWarning,
@@ -91,6 +93,16 @@ ExaminedPolicy check_policy(const PolicyFile& file) {
                         Verdict::kWrong,
                         fmt::format("{}: {}", error.what(), kOff),
                         "put the file there, readable by all (mode 0644)",
+                        {}};
+  } catch (const UntrustedFile& error) {
+    examined.finding = {"policy",
+                        Verdict::kWrong,
+                        fmt::format("{}: it is not followed, since it says what runs in other "
+                                    "users' jobs",
+                                    error.what()),
+                        fmt::format("let root own it and each folder on the way, and nobody else "
+                                    "write to them: chown root, chmod go-w {}",
+                                    file.file.string()),
                         {}};
   } catch (const Error& error) {
     examined.finding = {"policy",
@@ -212,10 +224,12 @@ Finding check_watcher(const Policy& policy) {
                         policy.clocks, std::generic_category().message(errno)),
             "install huddle on this node, or name the file in [programs] of huddle.toml",
             {}};
-  if (facts.st_uid != 0 || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+  const std::string why = why_root_must_not(policy.clocks);
+  if (facts.st_uid != 0 || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0 || !why.empty())
     return {"watcher",
             Verdict::kWrong,
-            fmt::format("others than root may write to {}: no frequency is set", policy.clocks),
+            fmt::format("others than root may write to {}{}{}: no frequency is set", policy.clocks,
+                        why.empty() ? "" : ", since ", why),
             fmt::format("as root: chown root:root {0} && chmod 0755 {0}", policy.clocks),
             {}};
   return {"watcher", Verdict::kOk, fmt::format("{} is root's", policy.clocks), "", {}};
@@ -226,9 +240,11 @@ namespace {
 constexpr const char* kInstallAdvice =
     "install huddle on this machine, or name the file in [programs] of huddle.toml";
 
-// Why the library can't be put into a program; empty if it can.
+// Why the library can't be put into a program; empty if it can. As root it is not even tried with
+// one that others could have written.
 std::string why_not_loaded(const std::string& library, const OutputOf& output_of) {
   if (::access(library.c_str(), R_OK) != 0) return std::generic_category().message(errno);
+  if (std::string why = why_root_must_not(library); !why.empty()) return why;
   const std::string said = output_of({"/usr/bin/env", "LD_PRELOAD=" + library, "/bin/true"});
   const std::size_t begin = said.find("cannot be preloaded");
   if (begin == std::string::npos) return {};
@@ -271,12 +287,15 @@ std::vector<Finding> check_recorders(const Policy& policy, const OutputOf& outpu
 }
 
 Finding check_mpirun_helper(const Policy& policy) {
-  if (::access(policy.mpirun_helper.c_str(), R_OK) == 0)
-    return {"mpirun", Verdict::kOk, "mpirun can follow plans", "", {}};
+  std::string why;
+  if (::access(policy.mpirun_helper.c_str(), R_OK) != 0)
+    why = fmt::format("{}: {}", policy.mpirun_helper, std::generic_category().message(errno));
+  else
+    why = why_root_must_not(policy.mpirun_helper);
+  if (why.empty()) return {"mpirun", Verdict::kOk, "mpirun can follow plans", "", {}};
   return {"mpirun",
           Verdict::kWrong,
-          fmt::format("mpirun can't follow plans: {}: {}", policy.mpirun_helper,
-                      std::generic_category().message(errno)),
+          fmt::format("mpirun can't follow plans: {}", why),
           kInstallAdvice,
           {}};
 }

@@ -25,7 +25,12 @@ struct ExaminedPolicy : Examined {
   std::optional<Policy> policy;
 };
 
-/// Whether the policy can be read here, and whether it is right.
+/// Why root must not follow, load or run that file: others could change it or put another in its
+/// place (why_untrusted). Empty for other users than root, who run it with their own rights.
+std::string why_root_must_not(const std::filesystem::path& file);
+
+/// Whether the policy can be read here by the rules of the plugin, and whether it is right. Of one
+/// that is not to be trusted there is no policy: nothing that it names is looked at.
 ExaminedPolicy check_policy(const PolicyFile& file);
 
 /// Whether the machine document can be read here; if this machine `runs_jobs`, whether the document
@@ -44,7 +49,8 @@ Finding check_watcher(const Policy& policy);
 
 using OutputOf = std::function<std::string(const std::vector<std::string>& command)>;
 
-/// For each MPI that the linker finds here, whether its recorder is there and can be loaded.
+/// For each MPI that the linker finds here, whether its recorder is there and can be loaded. As
+/// root, `output_of` must run commands without root's rights.
 std::vector<Finding> check_recorders(const Policy& policy, const OutputOf& output_of);
 
 /// Whether the library that lets mpirun follow a plan is there.

@@ -1,4 +1,4 @@
-#include "spank_plugin/keeper/drop_rights.hpp"
+#include "profiles/processes/drop_rights.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>

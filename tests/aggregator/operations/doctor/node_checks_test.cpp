@@ -148,8 +148,8 @@ TEST_CASE("a policy that others may write is wrong, though it is valid") {
   fs::permissions(file, fs::perms{0646});
   const ExaminedPolicy open = check_policy({file, true});
   CHECK(open.finding.verdict == Verdict::kWrong);
-  CHECK(open.finding.advice == "chmod go-w " + file.string());
-  CHECK(open.policy);
+  CHECK(open.finding.advice.ends_with("chmod go-w " + file.string()));
+  CHECK_FALSE(open.policy);  // nothing that it names is tried
   fs::permissions(file, fs::perms{0644});
   CHECK(check_policy({file, true}).finding.verdict == Verdict::kOk);
 }
@@ -244,7 +244,7 @@ TEST_CASE("a directory of profiles must exist, and be for all") {
   policy.profiles_directory = (folder.path() / "none").string();
   CHECK(check_profile_directory(policy, "", "n0").what.ends_with("does not exist"));
   policy.profiles_directory = folder.path().string();
-  ::chmod(folder.path().c_str(), 0755);
+  ::chmod(folder.path().c_str(), 0777);
   const Finding finding = check_profile_directory(policy, "", "n0");
   CHECK(finding.verdict == Verdict::kWarning);
   CHECK(finding.advice == "as root: chmod 1777 " + folder.path().string());

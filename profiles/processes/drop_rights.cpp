@@ -1,4 +1,4 @@
-#include "spank_plugin/keeper/drop_rights.hpp"
+#include "profiles/processes/drop_rights.hpp"
 
 #include <grp.h>
 #include <linux/capability.h>
@@ -14,7 +14,7 @@
 namespace huddle {
 namespace {
 
-constexpr const char* kRights = "the keeper's rights";
+constexpr const char* kRights = "root's rights";
 
 // With SECBIT_KEEP_CAPS or ambient capabilities some could survive the change of users.
 void drop_capabilities() {
