@@ -15,10 +15,12 @@
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/commands/setup/policy_text.hpp"
 #include "aggregator/commands/setup/slurm_nodes.hpp"
+#include "aggregator/commands/setup/store_directory.hpp"
 #include "aggregator/operations/doctor/plugstack.hpp"
 #include "aggregator/render/output.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/files/trusted_file.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/processes/child_process.hpp"
@@ -45,12 +47,26 @@ bool is_there(const fs::path& path) {
   return ::lstat(path.c_str(), &status) == 0;
 }
 
-// Whole, and readable for users whatever root's umask is.
+// What root writes by its path must not end up where somebody else leads it.
+void check_place(const fs::path& path) {
+  if (::geteuid() != 0) return;
+  if (const std::string why = why_untrusted(path); !why.empty())
+    throw Error(fmt::format(
+        "{}: root writes and follows only what nobody else can change; let root own {} and each "
+        "folder on the way",
+        why, path.string()));
+}
+
+// Whole, and readable for users: run() has seen to the umask.
 void write_for_all(const fs::path& path, const std::string& text) {
+  check_place(path.parent_path());
   AtomicFile file(path);
   file.write(text);
   file.commit();
-  if (::chmod(path.c_str(), 0644) != 0) throw SystemError("let all read", path.string(), errno);
+}
+
+bool is_same_place(const fs::path& one, const fs::path& other) {
+  return (one / "").lexically_normal() == (other / "").lexically_normal();
 }
 
 void say(const std::string& line) {
@@ -70,6 +86,7 @@ class Setup {
           fmt::format("there is no directory {}: name that of Slurm's configuration by "
                       "--directory",
                       directory_.string()));
+    check_place(directory_);
     first_.machine = directory_ / "huddle-machine.json";
     first_.model = directory_ / "huddle-model.json";
     first_.has_model = is_there(first_.model);
@@ -95,12 +112,15 @@ class Setup {
  private:
   // A policy that is there says where the rest is.
   void take_policy() {
+    check_place(policy_);
     const Policy policy = load_policy(policy_);
     if (!policy.machine_file.empty()) first_.machine = policy.machine_file;
     if (!policy.model_file.empty()) first_.model = policy.model_file;
     first_.has_model = !policy.model_file.empty() && is_there(policy.model_file);
-    if (first_.store.empty() && !policy.profiles_directory.starts_with("~/"))
-      first_.store = policy.profiles_directory;
+    if (!first_.store.empty() && !is_same_place(first_.store, policy.profiles_directory))
+      not_taken_ = first_.store;
+    const bool in_homes = policy.profiles_directory.starts_with("~/");
+    if (!in_homes || !not_taken_.empty()) first_.store = policy.profiles_directory;
     if (policy.machine_file.empty()) unnamed_ = true;
   }
 
@@ -148,15 +168,23 @@ class Setup {
   }
 
   void make_store() {
+    if (!not_taken_.empty())
+      say(fmt::format(
+          "made no {}: {} is kept, by which profiles go to {}; to change that, write into it, in "
+          "[profiles]:\n    directory = \"{}\"",
+          not_taken_, policy_.string(), first_.store, not_taken_));
     if (first_.store.empty())
       return say(
           "made no profile directory: profiles go to ~/.huddle, which works if homes are "
           "shared; else give --store");
     if (first_.store.starts_with("~/")) return;
-    if (is_there(first_.store)) return say(fmt::format("kept {}: it is there", first_.store));
-    if (!options_.dry_run &&
-        (::mkdir(first_.store.c_str(), 0700) != 0 || ::chmod(first_.store.c_str(), 01777) != 0))
-      throw SystemError("make the directory", first_.store, errno);
+    if (is_there(first_.store)) {
+      // One that a policy names already is for the doctor to judge.
+      if (const std::string why = is_there(policy_) ? "" : why_no_store(first_.store); !why.empty())
+        throw Error(why);
+      return say(fmt::format("kept {}: it is there", first_.store));
+    }
+    if (!options_.dry_run) make_store_directory(first_.store);
     say(fmt::format("{} {}, mode 1777", options_.dry_run ? "would make" : "made", first_.store));
   }
 
@@ -192,6 +220,8 @@ class Setup {
   fs::path policy_;
   FirstPolicy first_;
   bool unnamed_ = false;
+  /// What --store says and the policy that is kept does not.
+  std::string not_taken_;
 };
 
 // The doctor's own words, and its status.
@@ -207,6 +237,7 @@ int run_doctor(const fs::path& policy) {
 }
 
 void run(const Options& options) {
+  ::umask(022);  // what is written is for all to read
   Setup setup(options);
   try {
     setup.run();

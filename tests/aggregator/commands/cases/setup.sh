@@ -13,11 +13,19 @@ said() {
   sed '/^$/,$d' out | sed "s|$work|WORK|g"
 }
 
+# refuses_store MESSAGE STORE
+refuses_store() {
+  huddle setup --directory linked --store "$2" --topology "package:2 die:2 core:2 pu:1" --nodes 2
+  [ "$status" -eq 1 ] && [[ $(cat err) == "huddle: ${1%...}"* ]] && [ ! -e linked/huddle.toml ] || failed "setup --store $2: $(cat out err)"
+  rm -f linked/*
+}
+
 case_setup() {
   local topology="package:2 die:2 core:2 pu:1" doctor_status
   pretend_slurm
   local PATH=$work/bin:$PATH
   mkdir etc shared
+  chmod 755 "$work" # the doctor tries as a user what is in it
   huddle setup --directory etc --store shared/huddle --topology "$topology" --dry-run
   [ "$status:$(ls etc shared)" = "0:etc:
 
@@ -49,6 +57,21 @@ assert (machine["name"], machine["nodes"]) == ("site", 3), machine' || failed "s
   said >again && same again setup/again.txt
   cmp etc/huddle.toml before/huddle.toml && cmp etc/huddle-machine.json before/huddle-machine.json || failed "setup changes what is there"
   [ -z "$(find etc shared -name '.*tmp')" ] || failed "setup leaves $(find etc shared -name '.*tmp')"
+
+  # Another store than the policy that is there names: none is made.
+  huddle setup --directory etc --store shared/other --topology "$topology"
+  grep -q "^made no $work/shared/other: $work/etc/huddle.toml is kept, by which profiles go to $work/shared/huddle; to change" out &&
+    [ ! -e shared/other ] || failed "setup --store beside a policy: $(cat out err; ls shared)"
+  # A store that others could lead elsewhere, before anything is named by it.
+  mkdir linked
+  ln -s "$work/shared" shared/link
+  refuses_store "$work/shared/link is a link: name the directory that it leads to" shared/link
+  if [ "$(id -u)" -eq 0 ]; then
+    mkdir shared/theirs
+    chown nobody shared/theirs
+    refuses_store "$work/shared/theirs belongs to user 65534..." shared/theirs
+    [ "$(stat -c %a shared/theirs)" = 755 ] || failed "setup changes others' directories"
+  fi
 
   # What it can't know or do.
   mkdir other
