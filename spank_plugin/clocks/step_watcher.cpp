@@ -26,6 +26,7 @@ extern "C" {
 #include <sys/pidfd.h>
 }
 
+#include "profiles/formats/policy/site_switch.hpp"
 #include "profiles/processes/cgroups.hpp"
 #include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -92,7 +93,7 @@ class SwitchThread {
           read_last = changed;
           disabled = is_disabled(settings, disabled);
         }
-        off->store(disabled || ::access(settings.stop_file().c_str(), F_OK) == 0);
+        off->store(disabled || !present_stop_file(settings.policy_file()).empty());
       }
     }).detach();
   }

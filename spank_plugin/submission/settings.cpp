@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "profiles/files/trusted_file.hpp"
+#include "profiles/formats/policy/site_switch.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -37,18 +38,8 @@ Policy Settings::loaded(Load load) const {
   }
 }
 
-std::filesystem::path Settings::stop_file() const {
-  return std::filesystem::path(policy_file_).replace_extension(".stop");
-}
-
 std::string Settings::why_switched_off(const Policy& policy) const {
-  const std::filesystem::path file = stop_file();
-  if (::access(file.c_str(), F_OK) == 0)
-    return fmt::format("Huddle is switched off here: {} exists", file.string());
-  if (!policy.enabled)
-    return fmt::format("Huddle is switched off here: {} has enabled = false",
-                       policy_file_.string());
-  return {};
+  return huddle::why_switched_off(policy, policy_file_);
 }
 
 Policy Settings::trusted_policy() const {

@@ -25,10 +25,8 @@ class Settings {
 
   /// The file that the policy is read from.
   [[nodiscard]] const std::filesystem::path& policy_file() const { return policy_file_; }
-  /// A file whose existence switches Huddle off, beside the policy: huddle.stop.
-  [[nodiscard]] std::filesystem::path stop_file() const;
-  /// Why Huddle does nothing at present, for people: the stop file is there, or the policy says
-  /// so. Empty where Huddle is on.
+  /// Why Huddle does nothing at present, for people: a stop file is there (site_switch.hpp), or the
+  /// policy says so. Empty where Huddle is on.
   [[nodiscard]] std::string why_switched_off(const Policy& policy) const;
 
   /// The site's policy, from a file that this process may believe (trusted_file.hpp): it names

@@ -19,6 +19,7 @@
 #include "aggregator/operations/accounting/job_report.hpp"
 #include "aggregator/render/output.hpp"
 #include "profiles/formats/policy/allowed_trials.hpp"
+#include "profiles/formats/policy/site_switch.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -147,8 +148,9 @@ void run(const Options& options) {
               is_job ? std::nullopt : std::optional<std::string>(options.subject), notes);
   const std::vector<Subject> subjects =
       is_job ? subjects_of_job(store, options, *job, runs) : subjects_of_label(store, options);
+  std::string switched_off = why_switched_off(policy, site_policy_file());
   const ExplainedSite site{store, std::move(policy), records_only(store, options.user),
-                           allows_trials(site_wide)};
+                           allows_trials(site_wide), std::move(switched_off)};
   std::vector<Explanation> explanations;
   for (const Subject& subject : subjects) {
     std::vector<ReportedRun> its_runs;
@@ -158,8 +160,10 @@ void run(const Options& options) {
     explanations.push_back(explain(site, subject.key, its_runs, subject.steps));
   }
   for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
-  if (options.json) return put_out(explanations_json(explanations, notes));
+  if (options.json) return put_out(explanations_json(explanations, notes, site_policy_file()));
   std::string text;
+  if (const auto stopped = present_stop_file(site_policy_file()); !stopped.empty())
+    text = fmt::format("stopped: {} exists, no job is measured or packed\n", stopped.string());
   for (const Explanation& explanation : explanations)
     text += (text.empty() ? "" : "\n") + explanation_text(explanation);
   put_out(text);

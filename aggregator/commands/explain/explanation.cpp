@@ -85,11 +85,11 @@ NextSubmission next_without_request(const std::vector<ReportedRun>& runs) {
 NextSubmission next_run(const ExplainedSite& site, const std::optional<PlanRequest>& request,
                         const std::vector<ReportedRun>& runs, bool is_stored) {
   NextSubmission next;
-  if (!site.policy.enabled || !site.policy.limits.allows(Mode::kAuto)) {
+  if (!site.switched_off.empty() || !site.policy.limits.allows(Mode::kAuto)) {
     next.decision.emplace();
-    next.decision->reason = site.policy.enabled ? "the site allows these modes only: " +
-                                                      site.policy.limits.allowed_modes()
-                                                : "the site has switched Huddle off";
+    next.decision->reason = site.switched_off.empty() ? "the site allows these modes only: " +
+                                                            site.policy.limits.allowed_modes()
+                                                      : site.switched_off;
     return next;
   }
   if (!request) return next_without_request(runs);

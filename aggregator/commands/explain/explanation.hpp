@@ -78,6 +78,8 @@ struct ExplainedSite {
   bool records_only = false;
   /// Whether anybody's job may be a trial, by rules that the policy above does not have any more.
   bool allows_trials = false;
+  /// Why Huddle does nothing at present (site_switch.hpp); empty where it is on.
+  std::string switched_off = {};
 };
 
 /// Explains a key. `runs` are the records of its steps, oldest first; `steps` those that were asked
@@ -87,8 +89,9 @@ Explanation explain(const ExplainedSite& site, const StoreKey& key,
 
 /// About ten lines for people.
 std::string explanation_text(const Explanation& explanation);
-/// The same as JSON; `notes` are about all of them.
+/// The same as JSON; `notes` are about all of them, and so is which policy's stop files count.
 std::string explanations_json(const std::vector<Explanation>& explanations,
-                              const std::vector<std::string>& notes);
+                              const std::vector<std::string>& notes,
+                              const std::filesystem::path& policy_file);
 
 }  // namespace huddle

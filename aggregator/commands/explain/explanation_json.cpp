@@ -4,6 +4,7 @@
 
 #include "aggregator/commands/explain/explanation.hpp"
 #include "profiles/formats/document/document.hpp"
+#include "profiles/formats/policy/site_switch.hpp"
 
 namespace huddle {
 namespace {
@@ -128,13 +129,18 @@ Json explanation_json(const Explanation& explanation) {
 }  // namespace
 
 std::string explanations_json(const std::vector<Explanation>& explanations,
-                              const std::vector<std::string>& notes) {
+                              const std::vector<std::string>& notes,
+                              const std::filesystem::path& policy_file) {
   Json json;
   json["explanations"] = Json::array();
   for (const Explanation& explanation : explanations)
     json["explanations"].push_back(explanation_json(explanation));
   json["notes"] = Json::array();
   for (const std::string& note : notes) json["notes"].push_back(utf8(note));
+  const std::filesystem::path stopped = present_stop_file(policy_file);
+  json["stopped"] = stopped.empty() ? Json(nullptr) : Json(utf8(stopped.string()));
+  for (const std::filesystem::path& file : stop_files(policy_file))
+    json["stop_files"].push_back(utf8(file.string()));
   return json.dump(1) + "\n";
 }
 

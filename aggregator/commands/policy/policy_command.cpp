@@ -1,6 +1,7 @@
 // huddle policy: what huddle.toml says for the jobs of whoever asks.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "aggregator/commands/report/site_policy.hpp"
 #include "aggregator/render/output.hpp"
 #include "profiles/formats/policy/policy.hpp"
+#include "profiles/formats/policy/site_switch.hpp"
 #include "profiles/store/store.hpp"
 
 namespace huddle {
@@ -36,11 +38,14 @@ Json known_or_null(const Value& value) {
 
 Json summary_of(const Policy& policy, const std::filesystem::path& file) {
   std::error_code unknown;
-  const bool stopped =
-      std::filesystem::exists(std::filesystem::path(file).replace_extension(".stop"), unknown);
+  const std::string stopped = present_stop_file(file).string();
   Json summary;
   summary["policy"] = std::filesystem::exists(file, unknown) ? Json(file.string()) : Json(nullptr);
-  summary["enabled"] = policy.enabled && !stopped;
+  summary["enabled"] = policy.enabled && stopped.empty();
+  summary["stopped"] = known_or_null(stopped);
+  std::vector<std::string> stop;
+  for (const std::filesystem::path& each : stop_files(file)) stop.push_back(each.string());
+  summary["stop_files"] = fmt::format("{}", fmt::join(stop, ", "));
   summary["mode"] = std::string(name_of(policy.mode));
   summary["modes"] = policy.limits.allowed_modes();
   summary["slowdown"] = policy.slowdown;

@@ -56,6 +56,7 @@ NodeReport examine_node(const NodeQuestion& question) {
   ExaminedPolicy examined = check_policy(file);
   const std::optional<Policy> policy = examined.policy;
   add(report, std::move(examined));
+  report.findings.push_back(check_switch(policy, file.file));
   if (policy) {
     examine_what_policy_names(report, question, *policy);
     for (Finding& finding : check_what_users_read(*policy, file.file))

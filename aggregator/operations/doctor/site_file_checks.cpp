@@ -16,6 +16,7 @@
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/model/model.hpp"
 #include "profiles/formats/policy/allowed_trials.hpp"
+#include "profiles/formats/policy/site_switch.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
 #include "profiles/vocabulary/preloaded_libraries.hpp"
@@ -112,6 +113,26 @@ ExaminedPolicy check_policy(const PolicyFile& file) {
                         {}};
   }
   return examined;
+}
+
+Finding check_switch(const std::optional<Policy>& policy,
+                     const std::filesystem::path& policy_file) {
+  if (const auto stopped = present_stop_file(policy_file); !stopped.empty())
+    return {"switch",
+            Verdict::kWarning,
+            fmt::format("stopped: {} exists, no job is measured or packed", stopped.string()),
+            fmt::format("to go on: rm {}", stopped.string()),
+            {}};
+  if (policy && !policy->enabled)
+    return {"switch",
+            Verdict::kWarning,
+            why_switched_off(*policy, policy_file),
+            "to go on: set enabled = true in it",
+            {}};
+  std::string files;
+  for (const std::filesystem::path& file : stop_files(policy_file))
+    files += (files.empty() ? "" : " or ") + file.string();
+  return {"switch", Verdict::kOk, fmt::format("on; the file {} stops everything", files), "", {}};
 }
 
 Examined check_machine(const Policy& policy, bool runs_jobs) {

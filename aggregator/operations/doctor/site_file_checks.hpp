@@ -33,6 +33,10 @@ std::string why_root_must_not(const std::filesystem::path& file);
 /// that is not to be trusted there is no policy: nothing that it names is looked at.
 ExaminedPolicy check_policy(const PolicyFile& file);
 
+/// Whether Huddle is on here: no stop file exists, and the policy (absent: it can't be used) does
+/// not say otherwise. Names the stop files that count.
+Finding check_switch(const std::optional<Policy>& policy, const std::filesystem::path& policy_file);
+
 /// Whether the machine document can be read here; if this machine `runs_jobs`, whether the document
 /// describes it.
 Examined check_machine(const Policy& policy, bool runs_jobs);

@@ -48,6 +48,19 @@ expect_off "$stop exists"
 rm "$stop"
 expect_all 1400000-1800000
 
+case_begins "the stop file in /etc/slurm, where the policy is elsewhere"
+# Each node has its own /etc/slurm, and so has the machine that submits.
+etc_slurm=$site_scratch/etc-slurm
+mkdir "$etc_slurm"
+for process in "$state/hub.pid" "$state"/nodes/n[01].pid; do
+  nsenter --target "$(cut -d' ' -f1 "$process")" --mount mount --bind "$etc_slurm" /etc/slurm
+done
+touch "$etc_slurm/huddle.stop"
+expect_all $free
+expect_off "/etc/slurm/huddle.stop exists"
+rm "$etc_slurm/huddle.stop"
+expect_all 1400000-1800000
+
 case_begins "enabled = false"
 sed -i '1i enabled = false' "$policy"
 expect_all $free

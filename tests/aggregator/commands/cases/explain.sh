@@ -34,7 +34,7 @@ explained() {
   shift
   huddle explain --store store --user ann "$@"
   [ "$status" -eq 0 ] || failed "huddle explain $*: status $status: $(cat err)"
-  sed -E -e 's/plan-[0-9a-f]{16}/plan-HASH/; s/("slowdown.*\.[0-9]{4})[0-9]+/\1/' -e "s#$tests/#tests/#" out >explained
+  sed -E -e 's/plan-[0-9a-f]{16}/plan-HASH/; s/("slowdown.*\.[0-9]{4})[0-9]+/\1/' -e "s#$tests/#tests/#; s#$work#WORK#" out >explained
   same explained "explain/$expected"
 }
 
@@ -47,7 +47,9 @@ case_explain() {
   echo 'slowdown = 0.05' >huddle.toml
   prints explain/records.txt explain halo "${nowhere[@]}"
   prints explain/array.txt explain 106 "${nowhere[@]}"
-  prints explain/records.json explain heat "${nowhere[@]}" --json
+  huddle explain heat "${nowhere[@]}" --json
+  [ "$status" -eq 0 ] || failed "explain --json: status $status: $(cat err)"
+  sed "s#$work#WORK#" out >explained && same explained explain/records.json
   refuses 1 "nothing is stored of \"nope\" of user ann in $tests/fixtures/outcomes, but of these labels: halo, heat" explain nope "${nowhere[@]}"
   refuses 1 'nothing is stored of "halo" with 3 ranks, but with these numbers: 16' explain halo --ranks 3 "${nowhere[@]}"
   refuses 1 "no record of job 99 of user ann in $tests/fixtures/outcomes, but 8 of others, the last one of job 110 with 64 ranks" \
@@ -96,7 +98,18 @@ case_explain() {
   grep -q '^  next:     as submitted, since what it was told$' out || failed "explain, nothing asked: $(cat out err)"
   echo 'enabled = false' >huddle.toml
   huddle explain pairs --store store --user ann
-  grep -q '^  next:     as submitted, since the site has switched Huddle off$' out || failed "explain, switched off: $(cat out err)"
+  grep -q "^  next:     as submitted, since Huddle is switched off here: $work/huddle.toml has enabled = false$" out ||
+    failed "explain, switched off: $(cat out err)"
+  : >huddle.stop
+  huddle explain pairs --store store --user ann
+  grep -q "^stopped: $work/huddle.stop exists" out && grep -q "^  next:     as submitted, since Huddle is switched off here: $work/huddle.stop exists$" out ||
+    failed "explain, stopped: $(cat out err)"
+  huddle explain pairs --store store --user ann --json
+  python3 -c 'import json
+explained = json.load(open("out"))
+assert explained["stopped"].endswith("/huddle.stop") and explained["stop_files"] == ["/etc/slurm/huddle.stop", explained["stopped"]]' ||
+    failed "explain --json, stopped: $(cat out)"
+  rm huddle.stop
   # Root does not read what another user could have replaced, but for records.
   if [ "$(id -u)" -eq 0 ]; then
     chmod 755 "$work" # root reads records as their owner

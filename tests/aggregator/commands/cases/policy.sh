@@ -1,5 +1,11 @@
 # Sourced by ../cli_test.sh, whose words it uses.
 
+# in_own_slurm COMMAND...   with an empty /etc/slurm that nobody else sees; fails where that can't be
+in_own_slurm() {
+  [ "$(id -u)" -eq 0 ] && [ -d /etc/slurm ] &&
+    unshare --mount --propagation private sh -c 'mount -t tmpfs none /etc/slurm && exec "$@"' - "$@"
+}
+
 case_policy() {
   cat >huddle.toml <<'TOML'
 mode = "advise"
@@ -24,6 +30,16 @@ TOML
   prints policy/debug.txt policy --policy huddle.toml --partition other,debug --account free
   : >huddle.stop
   prints policy/stopped.txt policy --policy huddle.toml
+  huddle policy --policy huddle.toml --json
+  grep -q '^ "stopped": "huddle.stop",$' out || failed "policy --json where a stop file is: $(cat out)"
+  rm huddle.stop
+  # Wherever the policy is, the file beside the usual one counts.
+  if in_own_slurm touch /etc/slurm/huddle.stop; then
+    in_own_slurm sh -c 'touch /etc/slurm/huddle.stop; exec "$0" policy --policy huddle.toml' "$HUDDLE" >out 2>err
+    grep -q "^stopped  */etc/slurm/huddle.stop$" out && grep -q "^enabled  *false$" out || failed "policy, stopped for all: $(cat out err)"
+    in_own_slurm sh -c 'touch /etc/slurm/huddle.stop; exec "$0" doctor --policy huddle.toml' "$HUDDLE" >out 2>err
+    grep -q "^warning *switch *stopped: /etc/slurm/huddle.stop exists" out || failed "doctor, stopped for all: $(cat out err)"
+  fi
   # The policy of this machine, where there is none.
   export SLURM_CONF=$work/none/slurm.conf HOME=$work
   [ -e /etc/slurm/huddle.toml ] || huddle policy && [ "$status" -eq 0 ] || failed "huddle policy: $(cat err)"
