@@ -1,6 +1,7 @@
 #include "spank_plugin/plugin/association_limits.hpp"
 
 #include <fmt/format.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <memory>
@@ -82,6 +83,11 @@ HeldLimits held_by(const Association& association) {
           .of_all = limit_in(association.grp_tres)};
 }
 
+// Slurm does not tell capital letters of accounts apart.
+bool is_account(const Association& association, const std::string& name) {
+  return ::strcasecmp(slurm_text(association.acct).c_str(), name.c_str()) == 0;
+}
+
 /// The tree of associations, as far as it was sent.
 class Associations {
  public:
@@ -95,7 +101,7 @@ class Associations {
     const Association* found = nullptr;
     for (const Association* each : all_) {
       if (slurm_text(each->user) != user) continue;
-      if (account.empty() ? each->is_def == 0 : slurm_text(each->acct) != account) continue;
+      if (account.empty() ? each->is_def == 0 : !is_account(*each, account)) continue;
       const std::string partition = slurm_text(each->partition);
       if (partition.empty() && found == nullptr) found = each;
       if (std::find(partitions.begin(), partitions.end(), partition) != partitions.end())
@@ -162,6 +168,18 @@ std::vector<HeldLimits> limits_of_job(const ControllerAnswers& controller,
        each = associations.above(*each))
     limits.push_back(held_by(*each));
   return limits;
+}
+
+std::string account_of(const ControllerAnswers& controller, const SlurmClient& client) {
+  const std::string named = client.is_set("account") ? client.get("account") : "";
+  if (!accounts_are_kept(controller)) return named;
+  const LimitsMessage message = load_limits(client.user());
+  if (const Association* found = Associations(message->assoc_list).of_job(client))
+    return slurm_text(found->acct);
+  if (named.empty())
+    throw Error(fmt::format("Slurm does not say which account user {} has", client.user()));
+  throw Error(
+      fmt::format("Slurm has no account \"{}\" for user {}", shortened(named), client.user()));
 }
 
 }  // namespace huddle

@@ -16,4 +16,10 @@ namespace huddle {
 std::vector<HeldLimits> limits_of_job(const ControllerAnswers& controller,
                                       const SlurmClient& client);
 
+/// The account that the job would get, as Slurm spells it: the one that its user names, or the
+/// default one. Without accounting it is what the user says. Throws Error if the controller does
+/// not answer, and if the user has no such account: then Slurm refuses the job, or gives it another
+/// one.
+std::string account_of(const ControllerAnswers& controller, const SlurmClient& client);
+
 }  // namespace huddle

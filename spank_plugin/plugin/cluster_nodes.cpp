@@ -26,7 +26,8 @@ using Configuration = std::shared_ptr<const slurm_conf_t>;
 
 Partitions load_partitions() {
   partition_info_msg_t* message = nullptr;
-  if (slurm_load_partitions(0, &message, 0) != SLURM_SUCCESS)
+  // Those as well that lists leave out (Hidden=YES): jobs may name them.
+  if (slurm_load_partitions(0, &message, SHOW_ALL) != SLURM_SUCCESS)
     throw Error("Slurm's controller does not list its partitions");
   return {message, slurm_free_partition_info_msg};
 }
@@ -186,6 +187,12 @@ void for_each_meant(const partition_info_msg_t& partitions, const SlurmClient& o
   }
 }
 
+bool is_known(const partition_info_msg_t& partitions, const std::string& name) {
+  return std::any_of(
+      partitions.partition_array, partitions.partition_array + partitions.record_count,
+      [&](const partition_info_t& partition) { return slurm_text(partition.name) == name; });
+}
+
 // 0 and these stand for none.
 bool gives_memory(std::uint64_t by_default) {
   return by_default != 0 && by_default != NO_VAL64 && by_default != INFINITE64;
@@ -234,8 +241,14 @@ std::vector<std::string> expand_node_names(const std::string& node_list) {
 
 std::vector<std::string> partitions_of(const ControllerAnswers& controller,
                                        const SlurmClient& options) {
-  if (options.is_set("partition")) return split(options.get("partition"));
   const partition_info_msg_t& all = controller.partitions();
+  if (options.is_set("partition")) {
+    std::vector<std::string> named = split(options.get("partition"));
+    for (const std::string& name : named)
+      if (!is_known(all, name))
+        throw Error(fmt::format("Slurm knows no partition \"{}\"", shortened(name)));
+    return named;
+  }
   for (std::uint32_t i = 0; i < all.record_count; ++i)
     if ((all.partition_array[i].flags & PART_FLAG_DEFAULT) != 0)
       return {slurm_text(all.partition_array[i].name)};
@@ -285,6 +298,10 @@ Bytes memory_of_nodes(const ControllerAnswers& controller, const std::vector<std
       sum.value += memory_of(node).value;
   }
   return sum;
+}
+
+bool accounts_are_kept(const ControllerAnswers& controller) {
+  return slurm_text(controller.configuration().accounting_storage_type).ends_with("/slurmdbd");
 }
 
 bool limits_are_enforced(const ControllerAnswers& controller) {

@@ -38,7 +38,7 @@ class ControllerAnswers {
 std::vector<std::string> expand_node_names(const std::string& node_list);
 
 /// The partitions that a job with these options may run in: those that the user names, or Slurm's
-/// default one. Throws Error if Slurm's controller does not answer.
+/// default one. Throws Error if Slurm's controller does not answer, or knows none of such a name.
 std::vector<std::string> partitions_of(const ControllerAnswers& controller,
                                        const SlurmClient& options);
 
@@ -59,6 +59,10 @@ bool memory_is_by_node(const ControllerAnswers& controller, const SlurmClient& o
 /// The memory that jobs may have of these nodes, together; 0 where the site shows its nodes to
 /// operators only. Throws Error if Slurm's controller does not answer.
 Bytes memory_of_nodes(const ControllerAnswers& controller, const std::vector<std::string>& names);
+
+/// Whether Slurm knows which accounts users have (slurmdbd). Throws Error if Slurm's controller
+/// does not answer.
+bool accounts_are_kept(const ControllerAnswers& controller);
 
 /// Whether limits of associations and of QOS hold on this site (AccountingStorageEnforce). Throws
 /// Error if Slurm's controller does not answer.

@@ -11,6 +11,7 @@
 
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/plugin/association_limits.hpp"
 #include "spank_plugin/plugin/cluster_nodes.hpp"
 #include "spank_plugin/plugin/command_line.hpp"
 #include "spank_plugin/plugin/option_table.hpp"
@@ -129,6 +130,10 @@ std::string SlurmProgram::answer(std::string_view question, std::chrono::seconds
 
 std::vector<std::string> SlurmProgram::partitions() const {
   return partitions_of(controller_, *this);
+}
+
+std::string SlurmProgram::account() const {
+  return account_of(controller_, *this);
 }
 
 std::string SlurmProgram::why_nodes_are_missing(std::uint32_t nodes, const NodeNeed& node) const {

@@ -37,6 +37,7 @@ class SlurmProgram : public SlurmClient {
   [[nodiscard]] std::optional<std::string> script() const override;
 
   [[nodiscard]] std::vector<std::string> partitions() const override;
+  [[nodiscard]] std::string account() const override;
   [[nodiscard]] std::string why_nodes_are_missing(std::uint32_t nodes,
                                                   const NodeNeed& node) const override;
   [[nodiscard]] bool memory_is_by_node() const override;

@@ -76,8 +76,12 @@ class SlurmClient {
   [[nodiscard]] virtual std::optional<std::string> script() const = 0;
 
   /// The partitions that the job may run in: those that the user names, or Slurm's default one.
-  /// Throws Error if Slurm's controller does not answer.
+  /// Throws Error if Slurm's controller does not answer, or knows no partition of such a name.
   [[nodiscard]] virtual std::vector<std::string> partitions() const = 0;
+  /// The account that the job gets, in Slurm's spelling: the one that the user names, or the user's
+  /// default one. Where Slurm keeps no accounts it is what the user says, or empty. Throws Error if
+  /// Slurm's controller does not answer, or has no such account for this user.
+  [[nodiscard]] virtual std::string account() const = 0;
   /// Why the job can't have `nodes` nodes, each of them alone and with `node`, where it is to run;
   /// empty if it can. Throws Error if Slurm's controller does not answer.
   [[nodiscard]] virtual std::string why_nodes_are_missing(std::uint32_t nodes,

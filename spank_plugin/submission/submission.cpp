@@ -29,11 +29,18 @@
 namespace huddle {
 namespace {
 
-// As far as the policy has tables for it.
+// As far as the policy has tables for it. Throws Error where it can't be told: what the site as a
+// whole grants may be what the job's partition or account is denied.
 SubmitterIdentity identity_of(const SlurmClient& slurm, const Policy& policy) {
   SubmitterIdentity submitter;
-  if (!policy.partitions.empty()) submitter.partitions = slurm.partitions();
-  if (!policy.accounts.empty()) submitter.account = slurm.get("account");
+  try {
+    if (!policy.partitions.empty()) submitter.partitions = slurm.partitions();
+    if (!policy.partitions.empty() && submitter.partitions.empty())
+      throw Error("Slurm does not say which partition the job gets");
+    if (!policy.accounts.empty()) submitter.account = slurm.account();
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}, and the site's policy is not the same for all", error.what()));
+  }
   if (!policy.groups.empty()) submitter.groups = slurm.groups();
   return submitter;
 }
@@ -366,10 +373,8 @@ void decide_submission(SlurmClient& slurm, const Settings& settings, const Aggre
     if (option.given) slurm.say(kLeftPrefix + why);
     return;
   }
-  if (!slurm.shows_options()) {
-    if (!option.given && site.mode == Mode::kOff) return;
-    throw Error("this Slurm does not show its options to plugins");
-  }
+  if (!option.given && !site.acts_unasked()) return;
+  if (!slurm.shows_options()) throw Error("this Slurm does not show its options to plugins");
   const Policy policy = site.for_submitter(identity_of(slurm, site));
   SubmittedJob job = agree_on_terms(option, policy);
   if (job.mode == Mode::kOff) return;

@@ -152,16 +152,32 @@ Policy Policy::for_submitter(const SubmitterIdentity& submitter) const {
   take_all(policy, partitions, submitter.partitions);
   take_all(policy, accounts, {submitter.account});
   take_all(policy, groups, submitter.groups);
-  std::vector<const ScopeRules*> scopes;
-  add_named(partitions, submitter.partitions, scopes);
-  add_named(accounts, {submitter.account}, scopes);
-  add_named(groups, submitter.groups, scopes);
-  policy.frequency_control = granted(frequency_control, scopes);
+  std::vector<const ScopeRules*> of_submitter;
+  add_named(accounts, {submitter.account}, of_submitter);
+  add_named(groups, submitter.groups, of_submitter);
+  const auto granted_in = [&](const std::vector<std::string>& partition) {
+    std::vector<const ScopeRules*> scopes = of_submitter;
+    add_named(partitions, partition, scopes);
+    return granted(frequency_control, scopes);
+  };
+  policy.frequency_control =
+      submitter.partitions.empty()
+          ? granted_in({})
+          : std::all_of(submitter.partitions.begin(), submitter.partitions.end(),
+                        [&](const std::string& name) { return granted_in({name}); });
   cut_defaults_to_limits(policy);
   policy.partitions.clear();
   policy.accounts.clear();
   policy.groups.clear();
   return policy;
+}
+
+bool Policy::acts_unasked() const {
+  const auto acts = [](const ScopeRules& rules) {
+    return rules.mode.value_or(Mode::kOff) != Mode::kOff;
+  };
+  return mode != Mode::kOff || any_of_scopes(partitions, acts) || any_of_scopes(accounts, acts) ||
+         any_of_scopes(groups, acts);
 }
 
 bool Policy::grants_frequencies() const {

@@ -128,7 +128,7 @@ struct ScopeRules {
 struct SubmitterIdentity {
   /// Of the job; several if it may run in any of them.
   std::vector<std::string> partitions;
-  /// Empty: the user did not name one, and the default one is not known.
+  /// Empty: the job has none, since Slurm keeps no accounts and the user names none.
   std::string account;
   /// The user's groups; of two that say something about one key, the earlier counts.
   std::vector<std::string> groups;
@@ -243,9 +243,13 @@ struct Policy {
 
   /// What holds for a job of this submitter: of the defaults those of the group win over those of
   /// the account, the partition and the site; the limits are the strictest of all; defaults are cut
-  /// to the limits. Of several partitions the first one's defaults count, and the limits of all.
+  /// to the limits. Of several partitions the first one's defaults count, and the limits of all;
+  /// the control of frequencies must be granted in each, since nobody knows yet where the job runs.
   /// The result has no tables for anybody any more.
   [[nodiscard]] Policy for_submitter(const SubmitterIdentity& submitter) const;
+
+  /// Whether anybody's job gets something that does not use the option: a mode other than off.
+  [[nodiscard]] bool acts_unasked() const;
 
   /// Whether `frequency.control` is true for anybody.
   [[nodiscard]] bool grants_frequencies() const;

@@ -165,6 +165,29 @@ held=$(on_site sbatch --parsable --hold --energy-aggregate --qos=small "$shared/
 grep -q 'packed onto 2 of 8' "$site_scratch/held.err" || fail "the submission said: $(cat "$site_scratch/held.err")"
 on_site scancel "$held"
 
+case_begins "a job of which nobody can say whose it is gets nothing that the policy grants"
+# Slurm does not refuse them here: it gives the job the user's default account, whatever the user names.
+write_policy <<<'[account.lab]
+limits.modes = ["profile"]
+[partition.whole]
+limits.modes = []'
+asks() { # OPTIONS...
+  job_output=''
+  job_errors=$(on_site sbatch --test-only --energy-aggregate "$@" "$shared/job.sh" 2>&1 >/dev/null) || true
+}
+forbidden='left as submitted: by site policy \(account lab: mode auto is not allowed'
+asks; expect_one_line "$forbidden" # the default account's table holds, without a word of the user
+asks --account=lab; expect_one_line "$forbidden"
+asks --account=LAB; expect_one_line "$forbidden"
+asks --account=nosuch
+expect_one_line "left as submitted: Slurm has no account \"nosuch\" for user nobody, and the site's policy is not the same for all"
+asks --partition=all,nosuch
+expect_one_line "left as submitted: Slurm knows no partition \"nosuch\", and the site's policy is not the same for all"
+job_errors=$(on_site sbatch --hold --output=/dev/null --account=nosuch "$shared/job.sh" 2>&1 >"$site_scratch/job") || true
+! grep -q huddle <<<"$job_errors" || fail "a job that asked for nothing says: $job_errors"
+on_site scancel --user=nobody
+write_policy </dev/null
+
 case_begins "no node was drained, and nothing waits"
 expect_idle_nodes
 [ -z "$(on_site squeue -h)" ] || fail "jobs are left in the queue"

@@ -33,6 +33,8 @@ TEST_CASE("a job may run in the partitions that its user names, else in the defa
   CHECK(partitions_of({}, job) == Names{"main"});
   job.options["partition"] = ",large,,tail";
   CHECK(partitions_of({}, job) == Names{"large", "tail"});
+  job.options["partition"] = "large,nosuch";
+  CHECK(error_of([&] { partitions_of({}, job); }) == "Slurm knows no partition \"nosuch\"");
   job.options.clear();
   slurm->partitions[0].by_default = false;
   CHECK(partitions_of({}, job).empty());

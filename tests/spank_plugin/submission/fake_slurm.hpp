@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
 namespace huddle {
@@ -45,7 +46,14 @@ class FakeSlurm : public SlurmClient {
   [[nodiscard]] std::vector<std::string> program() const override { return program_words; }
   [[nodiscard]] std::optional<std::string> script() const override { return script_text; }
 
-  [[nodiscard]] std::vector<std::string> partitions() const override { return {"main"}; }
+  [[nodiscard]] std::vector<std::string> partitions() const override {
+    if (!unknown.empty()) throw Error(unknown);
+    return partition_names;
+  }
+  [[nodiscard]] std::string account() const override {
+    if (!unknown.empty()) throw Error(unknown);
+    return get("account");
+  }
   [[nodiscard]] std::string why_nodes_are_missing(std::uint32_t,
                                                   const NodeNeed& need) const override {
     needed = need;
@@ -74,6 +82,9 @@ class FakeSlurm : public SlurmClient {
   std::vector<std::string> words = {"sbatch", "job.sh"};
   std::vector<std::string> program_words;
   std::optional<std::string> script_text = "#!/bin/sh\nsrun ./app\n";
+  std::vector<std::string> partition_names = {"main"};
+  /// Why Slurm does not say which partitions and account the job gets.
+  std::string unknown;
   std::string missing;
   mutable NodeNeed needed;
   bool memory_by_node = false;

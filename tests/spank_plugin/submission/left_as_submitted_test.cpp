@@ -35,6 +35,38 @@ TEST_CASE("a site that is switched off leaves jobs as they are, and says so to t
   CHECK(site.slurm.variable(kRecorderVariable).has_value());
 }
 
+TEST_CASE("a job whose partition or account can't be told gets nothing that others are granted") {
+  for (const std::string table : {"[partition.test]", "[account.free]"}) {
+    CAPTURE(table);
+    SubmissionSite site;
+    site.answer_with(Decision::Action::kApply);
+    site.slurm.unknown = "Slurm knows no such name";
+    site.put_policy("auto");
+    site.submit("none");  // no table, nothing to tell
+    CHECK(site.asked());
+    std::filesystem::remove(site.path("request"));
+    // The same job with other options.
+    SubmissionSite other;
+    other.answer_with(Decision::Action::kApply);
+    other.slurm.unknown = site.slurm.unknown;
+    other.put_policy("auto", table + "\nlimits.modes = []");
+    CHECK(error_of([&] { other.submit("none"); }) ==
+          "Slurm knows no such name, and the site's policy is not the same for all");
+    CHECK_FALSE(other.asked());
+    check_untouched(other);
+    // Nobody asked, and nobody gets anything unasked: there is nothing to say.
+    other.put_policy("off", table + "\nlimits.modes = []");
+    other.submit("none");
+    CHECK(other.slurm.lines.empty());
+    CHECK_FALSE(error_of([&] { other.submit("auto"); }).empty());
+  }
+  SubmissionSite nowhere;
+  nowhere.slurm.partition_names.clear();
+  nowhere.put_policy("auto", "[partition.test]\nlimits.modes = []");
+  CHECK(
+      error_of([&] { nowhere.submit("none"); }).starts_with("Slurm does not say which partition"));
+}
+
 TEST_CASE(
     "a script whose mpirun is Open MPI 5's is left as submitted, one whose srun starts ranks is "
     "not") {
