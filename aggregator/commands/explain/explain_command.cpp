@@ -149,6 +149,7 @@ void run(const Options& options) {
   const std::vector<Subject> subjects =
       is_job ? subjects_of_job(store, options, *job, runs) : subjects_of_label(store, options);
   std::string switched_off = why_switched_off(policy, site_policy_file());
+  if (!notes.empty()) switched_off = "the policy is broken: " + notes.front();
   const ExplainedSite site{store, std::move(policy), records_only(store, options.user),
                            allows_trials(site_wide), std::move(switched_off)};
   std::vector<Explanation> explanations;

@@ -78,12 +78,11 @@ std::string text_of(const Json& summary) {
 }
 
 void run(const Options& options) {
-  std::vector<std::string> notes;
   const std::filesystem::path file =
       options.policy.empty() ? site_policy_file() : std::filesystem::path(options.policy);
-  // A file that was named must be there.
-  const Policy site = options.policy.empty() ? site_policy(notes) : load_policy(file);
-  for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
+  // A file that was named must be there. What holds by a broken one is nothing, and not the
+  // defaults.
+  const Policy site = options.policy.empty() ? load_site_policy() : load_policy(file);
   const Policy policy = site.for_submitter({options.partitions, options.account, current_groups()});
   const Json summary = summary_of(policy, file);
   put_out(options.json ? summary.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"

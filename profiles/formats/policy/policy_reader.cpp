@@ -7,6 +7,7 @@
 #include <map>
 
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/formats/policy/missing_quote.hpp"
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/formats/policy/throwing_toml.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -349,6 +350,7 @@ Policy parse_policy(std::string_view text, std::string_view file) {
   try {
     return read_policy(toml::parse(text), file);
   } catch (const toml::parse_error& error) {
+    refuse_missing_quote(text, file, error.source().begin.line);
     throw FormatError(
         file,
         fmt::format("line {}, column {}", error.source().begin.line, error.source().begin.column),

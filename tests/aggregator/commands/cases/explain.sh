@@ -110,6 +110,10 @@ explained = json.load(open("out"))
 assert explained["stopped"].endswith("/huddle.stop") and explained["stop_files"] == ["/etc/slurm/huddle.stop", explained["stopped"]]' ||
     failed "explain --json, stopped: $(cat out)"
   rm huddle.stop
+  echo 'enabled = "no' >huddle.toml
+  huddle explain pairs --store store --user ann
+  grep -q "^  next:     as submitted, since the policy is broken: $work/huddle.toml: line 1, column 11: found a text with a missing quote" out ||
+    failed "explain, a broken policy: $(cat out err)"
   # Root does not read what another user could have replaced, but for records.
   if [ "$(id -u)" -eq 0 ]; then
     chmod 755 "$work" # root reads records as their owner

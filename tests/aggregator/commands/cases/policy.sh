@@ -44,6 +44,14 @@ TOML
   export SLURM_CONF=$work/none/slurm.conf HOME=$work
   [ -e /etc/slurm/huddle.toml ] || huddle policy && [ "$status" -eq 0 ] || failed "huddle policy: $(cat err)"
   refuses 1 "can't open none.toml: No such file or directory" policy --policy none.toml
+  # A policy of this machine that is broken, or named and missing: nothing is printed as if it held.
+  mkdir slurm
+  echo "optional spank_huddle.so policy=$work/site.toml" >slurm/plugstack.conf
+  export SLURM_CONF=$work/slurm/slurm.conf
+  refuses 1 "can't open $work/site.toml: No such file or directory" policy
+  printf 'slowdown = "5%%"\nmode = "advise\n' >site.toml
+  refuses 1 "$work/site.toml: line 2, column 8: found a text with a missing quote: \"advise, expected a \" at its end" policy
+  refuses 1 "$work/site.toml: line 2, column 8: found..." policy --json
   echo 'slowdown = 5 %' >huddle.toml
   refuses 1 "huddle.toml: line 1, column 14..." policy --policy huddle.toml
 }

@@ -139,12 +139,29 @@ frequency.control = true
   CHECK(allowed({}, "", {"staff", "pilots"}));
   CHECK_FALSE(allowed({"whole", "shared"}, "green", {"pilots"}));
 
+  // Nobody knows yet in which of several a job will run: each of them must grant it.
+  const Policy one = parse_policy("[partition.test]\nfrequency.control = true", "huddle.toml");
+  CHECK(one.for_submitter({{"test"}, "", {}}).frequency_control);
+  CHECK_FALSE(one.for_submitter({{"test", "main"}, "", {}}).frequency_control);
+  CHECK_FALSE(one.for_submitter({{"main", "test"}, "", {}}).frequency_control);
+
   const Policy all = parse_policy(
       "frequency.control = true\n[group.guests]\nfrequency.control = false", "huddle.toml");
   CHECK(all.for_submitter({}).frequency_control);
   CHECK_FALSE(all.for_submitter({{}, "", {"guests"}}).frequency_control);
   CHECK_FALSE(all.frequencies_depend_on_job());
   CHECK_FALSE(Policy::defaults().grants_frequencies());
+}
+
+TEST_CASE("a site acts unasked if it, or any of its tables, has a mode other than off") {
+  const auto acts = [](std::string_view text) {
+    return parse_policy(text, "huddle.toml").acts_unasked();
+  };
+  CHECK_FALSE(acts(""));
+  CHECK_FALSE(acts("[partition.test]\nmode = \"off\"\nslowdown = \"1%\""));
+  CHECK(acts("mode = \"advise\""));
+  CHECK(acts("[account.test]\nmode = \"profile\""));
+  CHECK(acts("[group.test]\nmode = \"auto\""));
 }
 
 TEST_CASE("a site is switched off by one word, and on by default") {
@@ -309,11 +326,37 @@ TEST_CASE("broken TOML is refused with line and column") {
   CHECK(refusal("mode = \n").starts_with("huddle.toml: line 1, column 8: found "));
   CHECK(refusal("mode = \"off\"\n[profiles\n").starts_with("huddle.toml: line 2, column "));
   CHECK(refusal("mode = \"off\"\nmode = \"auto\"\n").starts_with("huddle.toml: line 2, column "));
-  CHECK(refusal("mode = 'a\n").ends_with(", expected TOML"));
+  CHECK(refusal("mode = ]\n").ends_with(", expected TOML"));
   CHECK(refusal("\xff\xfe").ends_with(", expected TOML"));
   for (const std::size_t brackets : {1U, 2U, 3U, 4U, 100'000U})
     CHECK(refusal(std::string(brackets, '[')).ends_with(", expected TOML"));
   CHECK(refusal("x = " + std::string(100'000, '[')).ends_with(", expected TOML"));
+}
+
+TEST_CASE("a text without its last quote is refused as that, where it begins") {
+  CHECK(refusal("mode = \"off\nslowdown = 0.05\n") ==
+        "huddle.toml: line 1, column 8: found a text with a missing quote: \"off, expected a \" at "
+        "its "
+        "end");
+  CHECK(refusal("mode = \"off") ==
+        "huddle.toml: line 1, column 8: found a text with a missing quote: \"off, expected a \" at "
+        "its "
+        "end");
+  CHECK(refusal("slowdown = 0.05\n[machine]\nfile = '/m.json # of the nodes\nmodel = '/l'\n")
+            .starts_with(
+                "huddle.toml: line 3, column 8: found a text with a missing quote: '/m.json"));
+  CHECK(refusal("limits.modes = [\"off\", \"auto]\n")
+            .find("column 24: found a text with a missing "
+                  "quote") != std::string::npos);
+  CHECK(refusal("mode = \"a\\\"\n").find("missing quote") != std::string::npos);
+  // Other mistakes on lines with texts are what they were.
+  for (const char* text :
+       {"mode = \"off\" \"", "mode = \"\"\"off", "mode \"off\"", "mode = off # it's"}) {
+    CAPTURE(text);
+    CHECK_FALSE(refusal(text).empty());
+  }
+  CHECK(refusal("mode = off # it's").find("missing quote") == std::string::npos);
+  CHECK(refusal("mode \"off\"").find("missing quote") == std::string::npos);
 }
 
 TEST_CASE("letters beyond ASCII are fine in texts and comments, and an error anywhere else") {
