@@ -19,6 +19,22 @@ std::size_t count_of(const std::vector<Finding>& findings, Verdict verdict) {
                     [&](const Finding& finding) { return finding.verdict == verdict; }));
 }
 
+// What was found here as well as on nodes is one line: the one of the nodes.
+bool is_said_of_nodes(const Finding& finding, const std::vector<Finding>& findings) {
+  return finding.nodes.empty() && finding.verdict != Verdict::kOk &&
+         std::any_of(findings.begin(), findings.end(), [&](Finding other) {
+           if (other.nodes.empty()) return false;
+           other.nodes.clear();
+           return other == finding;
+         });
+}
+
+bool was_found_here(Finding finding, const std::vector<Finding>& findings) {
+  if (finding.nodes.empty() || finding.verdict == Verdict::kOk) return false;
+  finding.nodes.clear();
+  return std::find(findings.begin(), findings.end(), finding) != findings.end();
+}
+
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
@@ -62,19 +78,21 @@ std::string text_of_nodes(const std::vector<std::string>& nodes) {
 }
 
 std::string to_text(const std::vector<Finding>& findings) {
+  std::vector<Finding> shown = findings;
+  std::erase_if(shown, [&](const Finding& finding) { return is_said_of_nodes(finding, findings); });
   std::size_t widest = 0;
-  for (const Finding& finding : findings) widest = std::max(widest, finding.check.size());
+  for (const Finding& finding : shown) widest = std::max(widest, finding.check.size());
   std::string text;
-  for (const Finding& finding : findings) {
-    const std::string where = text_of_nodes(finding.nodes);
+  for (const Finding& finding : shown) {
+    const std::string where =
+        (was_found_here(finding, findings) ? "here and on " : "") + text_of_nodes(finding.nodes);
     text += fmt::format("{:<7}  {:<{}}  {}{}{}\n", name_of(finding.verdict), finding.check, widest,
                         where, where.empty() ? "" : ": ", finding.what);
     if (!finding.advice.empty())
       text += fmt::format("{:<7}  {:<{}}  -> {}\n", "", "", widest, finding.advice);
   }
-  return text + fmt::format("{} ok, {} warning(s), {} wrong\n", count_of(findings, Verdict::kOk),
-                            count_of(findings, Verdict::kWarning),
-                            count_of(findings, Verdict::kWrong));
+  return text + fmt::format("{} ok, {} warning(s), {} wrong\n", count_of(shown, Verdict::kOk),
+                            count_of(shown, Verdict::kWarning), count_of(shown, Verdict::kWrong));
 }
 
 std::string to_json(const std::vector<Finding>& findings) {

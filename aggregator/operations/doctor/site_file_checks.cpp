@@ -261,11 +261,9 @@ namespace {
 constexpr const char* kInstallAdvice =
     "install huddle on this machine, or name the file in [programs] of huddle.toml";
 
-// Why the library can't be put into a program; empty if it can. As root it is not even tried with
-// one that others could have written.
+// Why the library, which may be trusted, can't be put into a program; empty if it can.
 std::string why_not_loaded(const std::string& library, const OutputOf& output_of) {
   if (::access(library.c_str(), R_OK) != 0) return std::generic_category().message(errno);
-  if (std::string why = why_root_must_not(library); !why.empty()) return why;
   const std::string said = output_of({"/usr/bin/env", "LD_PRELOAD=" + library, "/bin/true"});
   const std::size_t begin = said.find("cannot be preloaded");
   if (begin == std::string::npos) return {};
@@ -278,21 +276,36 @@ bool has_any(const std::string& text, std::initializer_list<const char*> names) 
   return false;
 }
 
-Finding check_recorder(const std::string& mpi, const std::string& library, bool found_mpi,
+/// An MPI, and whether the linker finds it here.
+struct KnownMpi {
+  const char* check;
+  const char* name;
+  bool is_here = false;
+};
+
+// `matters`: it is here, or no MPI is, so that each may come by modules.
+Finding check_recorder(const KnownMpi& mpi, bool matters, const std::string& library,
                        const OutputOf& output_of) {
-  const std::string name = mpi == "Open MPI" ? "openmpi" : "mpich";
-  const std::string reason = why_not_loaded(library, output_of);
+  const std::string untrusted = why_root_must_not(library);
+  const std::string reason = untrusted.empty() ? why_not_loaded(library, output_of) : untrusted;
   if (reason.empty())
-    return {name,
+    return {mpi.check,
             Verdict::kOk,
-            fmt::format("the recorder for {} loads{}", mpi,
-                        found_mpi ? "" : "; the linker knows no such MPI here (modules may)"),
+            fmt::format("the recorder for {} loads{}", mpi.name,
+                        mpi.is_here ? "" : "; the linker knows no such MPI here (modules may)"),
             "",
             {}};
-  return {name,
-          found_mpi ? Verdict::kWrong : Verdict::kWarning,
+  if (untrusted.empty() && !matters)
+    return {mpi.check,
+            Verdict::kOk,
+            fmt::format("{} is not installed here, nor can its recorder be loaded ({})", mpi.name,
+                        reason),
+            "",
+            {}};
+  return {mpi.check,
+          mpi.is_here || !untrusted.empty() ? Verdict::kWrong : Verdict::kWarning,
           fmt::format("the recorder for {}, {}, can't be loaded ({}): its programs run unmeasured",
-                      mpi, library, reason),
+                      mpi.name, library, reason),
           kInstallAdvice,
           {}};
 }
@@ -301,10 +314,13 @@ Finding check_recorder(const std::string& mpi, const std::string& library, bool 
 
 std::vector<Finding> check_recorders(const Policy& policy, const OutputOf& output_of) {
   const std::string libraries = output_of({"/sbin/ldconfig", "-p"});
-  const bool openmpi = has_any(libraries, {"libmpi.so.40", "libmpi.so.20"});
-  const bool mpich = has_any(libraries, {"libmpich.so", "libmpi.so.12"});
-  return {check_recorder("Open MPI", policy.recorder, openmpi, output_of),
-          check_recorder("MPICH", mpich_recorder_beside(policy.recorder), mpich, output_of)};
+  const KnownMpi openmpi{"openmpi", "Open MPI",
+                         has_any(libraries, {"libmpi.so.40", "libmpi.so.20"})};
+  const KnownMpi mpich{"mpich", "MPICH", has_any(libraries, {"libmpich.so", "libmpi.so.12"})};
+  const bool none = !openmpi.is_here && !mpich.is_here;
+  return {check_recorder(openmpi, openmpi.is_here || none, policy.recorder, output_of),
+          check_recorder(mpich, mpich.is_here || none, mpich_recorder_beside(policy.recorder),
+                         output_of)};
 }
 
 Finding check_mpirun_helper(const Policy& policy) {

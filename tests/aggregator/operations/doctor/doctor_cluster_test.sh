@@ -71,6 +71,8 @@ finds policy ok "$all" 'valid'
 finds alike ok here '8 node'
 finds clocks ok here within
 finds fence ok here ''
+finds switch ok "$all" 'stops everything'
+finds planner ok "$all" 'answers users'
 finds binding ok here 'task/affinity'
 [ -z "$(find "$profiles" -name '.huddle-doctor*')" ] || fail "a probe was left in $profiles"
 
@@ -87,6 +89,19 @@ case_begins "without nodes it examines this machine, and says so"
 doctor
 expect_status 0
 finds nodes warning here 'no node was examined'
+
+case_begins "root finds what a user finds, whose rights are enough for it"
+status=0
+timeout 120 "$tests_directory/cluster/exec" --name "$site_name" --user root -- "$shared/huddle/huddle" doctor >"$site_scratch/text" 2>&1 ||
+  status=$?
+expect_status 0
+for line in "planner +.*plan answers users" "openmpi +the recorder for Open MPI loads" "profiles +.*can be written to" "switch +on; the file /etc/slurm/huddle.stop or $shared/huddle.stop"; do
+  grep -qE "^ok +$line" "$site_scratch/text" || fail "root does not find: $line"
+done
+chown nobody "$shared/huddle/huddle"
+timeout 120 "$tests_directory/cluster/exec" --name "$site_name" --user root -- "$1/bin/huddle" doctor >"$site_scratch/text" 2>&1 || true
+grep -qE "^wrong +planner +$shared/huddle/huddle belongs to user 65534" "$site_scratch/text" || fail "root runs what is a user's"
+chown root "$shared/huddle/huddle"
 
 case_begins "inside a job it examines the nodes of the job"
 status=0

@@ -52,6 +52,19 @@ TEST_CASE("only what is wrong counts as wrong, and all is counted") {
   CHECK(anything_wrong({{"c", Verdict::kWrong, "z", "do it", {}}}));
 }
 
+TEST_CASE("a fault that is here and on nodes is said once") {
+  const std::vector<Finding> findings = {
+      {"model", Verdict::kWarning, "no model", "make one", {}},
+      {"model", Verdict::kWarning, "no model", "make one", {"n0"}},
+      {"energy", Verdict::kWarning, "no meter", "buy one", {"n0"}}};
+  CHECK(to_text(findings) ==
+        "warning  model   here and on n0: no model\n"
+        "                 -> make one\n"
+        "warning  energy  n0: no meter\n"
+        "                 -> buy one\n"
+        "0 ok, 2 warning(s), 0 wrong\n");
+}
+
 TEST_CASE("as JSON, nodes and advice are there only if there are any") {
   const auto document = nlohmann::json::parse(
       to_json({{"a", Verdict::kWrong, "x", "do it", {"n1"}}, {"b", Verdict::kOk, "y", "", {}}}));

@@ -266,7 +266,8 @@ TEST_CASE("a folder that has a user's name and is not the user's is reported") {
                                      folder.path().string(), current_user()));
 }
 
-TEST_CASE("a recorder that can't be loaded is wrong where its MPI is, else a warning") {
+TEST_CASE(
+    "a recorder that can't be loaded is wrong where its MPI is, and no fault where another is") {
   const TemporaryDirectory folder;
   Policy policy = Policy::defaults();
   policy.recorder = (folder.path() / "librecorder.so").string();
@@ -286,8 +287,14 @@ TEST_CASE("a recorder that can't be loaded is wrong where its MPI is, else a war
   findings = check_recorders(policy, said("libmpi.so.40 (libc6,x86-64)", complaint));
   CHECK(findings[0].verdict == Verdict::kWrong);
   CHECK(findings[0].what.find("(file too short)") != std::string::npos);
-  CHECK(findings[1].verdict == Verdict::kWarning);
+  CHECK(findings[1].verdict == Verdict::kOk);
+  CHECK(findings[1].what.starts_with("MPICH is not installed here"));
+  findings = check_recorders(policy, said("libmpich.so.12 (libc6,x86-64)", complaint));
+  CHECK(findings[0].verdict == Verdict::kOk);
+  CHECK(findings[1].verdict == Verdict::kWrong);
+  // Where none is, any may come by modules.
   fs::remove(policy.recorder);
   findings = check_recorders(policy, said("", ""));
+  CHECK(findings[0].verdict == Verdict::kWarning);
   CHECK(findings[0].what.find("No such file or directory") != std::string::npos);
 }
