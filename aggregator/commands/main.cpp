@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -14,6 +16,14 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kBadArguments = 2;
+
+// Those that start Slurm's commands and launchers by themselves. What huddle record starts is its
+// caller's.
+bool looks_up_programs(std::string_view command) {
+  constexpr std::array kCommands = {"doctor",  "setup",  "plan", "explain",
+                                    "machine", "report", "train"};
+  return std::find(kCommands.begin(), kCommands.end(), command) != kCommands.end();
+}
 
 void complain(const std::string& what) {
   fmt::print(stderr, "huddle: {}\n", what);
@@ -49,8 +59,7 @@ int run(int argc, char** argv) {
   huddle::add_waitstates_command(app);
   huddle::add_help_commands(app);
   try {
-    // What a user's program looks up is its own affair.
-    if (argc > 1 && std::string_view(argv[1]) != "record") huddle::trust_search_path();
+    if (argc > 1 && looks_up_programs(argv[1])) huddle::trust_search_path();
     const auto put_out = [](const std::string& text) { fmt::print("{}", text); };
     if (argc == 1) {
       put_out(huddle::overview());

@@ -50,8 +50,10 @@ void make_store_directory(const std::filesystem::path& directory) {
   constexpr nlink_t kMostLinksOfEmpty = 2;
   if (status.st_uid != ::geteuid() || (status.st_mode & 0777U) != 0700 ||
       status.st_nlink > kMostLinksOfEmpty)
-    throw Error(fmt::format("{} was replaced while it was made: let nobody but root write to {}",
-                            directory.string(), directory.parent_path().string()));
+    throw Error(
+        fmt::format("{} was replaced while it was made, or its file system takes this user for "
+                    "another one: make it by hand (mode 1777), where nobody else writes to {}",
+                    directory.string(), directory.parent_path().string()));
   if (::fchmod(made.number(), 01777) != 0) throw fails();
 }
 

@@ -150,13 +150,15 @@ class ForeignFolders {
   std::vector<std::string> found_;
 };
 
-// Only this machine's own: to look at a home of others may mount it.
+// Only this machine's own: to look at a home of others may mount it. Users of the system may have
+// another one's home.
 void look_into_homes(ForeignFolders& folders, const Policy& policy) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> users(std::fopen("/etc/passwd", "re"),
                                                               &std::fclose);
   if (users == nullptr) return;
   while (const passwd* user = ::fgetpwent(users.get()))
-    folders.look_into(expand_home(policy.profiles_directory, user->pw_dir), user->pw_uid, 3);
+    if (struct stat home{}; ::stat(user->pw_dir, &home) == 0 && home.st_uid == user->pw_uid)
+      folders.look_into(expand_home(policy.profiles_directory, user->pw_dir), user->pw_uid, 3);
 }
 
 std::string foreign_folders(const Policy& policy) {
