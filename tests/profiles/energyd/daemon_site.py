@@ -72,8 +72,8 @@ class Site:
     def connected(self):
         """Waits where the queue of connections is full."""
         client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        client.settimeout(5)
-        end = time.monotonic() + 5
+        client.settimeout(20)
+        end = time.monotonic() + 20
         while True:
             try:
                 client.connect(self.socket)
