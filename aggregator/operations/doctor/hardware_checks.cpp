@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <fstream>
 #include <optional>
@@ -14,6 +17,7 @@
 #include "profiles/energyd/protocol/energy_client.hpp"
 #include "profiles/hardware/counters/counter_set.hpp"
 #include "profiles/hardware/power/energy_meters.hpp"
+#include "profiles/processes/without_root.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::doctor {
@@ -66,17 +70,50 @@ std::string counters_advice(const counters::Kernel& kernel) {
          "machine, ask for its performance counters";
 }
 
+EnergyAnswer answer_of_energyd(const fs::path& socket) {
+  constexpr std::chrono::milliseconds kPatience(500);
+  return ask_energyd({EnergyRequest::About::kOwn, 0}, socket, kPatience);
+}
+
+// What keeps users from asking a daemon that answers root; empty if nothing does.
+std::string why_users_get_no_answer(const fs::path& socket) {
+  constexpr std::chrono::seconds kPatience(5);
+  if (::geteuid() != 0) return {};
+  const auto why = without_root(
+      [&] {
+        try {
+          answer_of_energyd(socket);
+          return std::string();
+        } catch (const Error& error) {
+          return std::string(error.what());
+        }
+      },
+      kPatience);
+  return why.value_or("it takes too long");
+}
+
+Finding unreachable_energyd(const std::string& why) {
+  return {"energy",
+          Verdict::kWrong,
+          "users can't ask huddle-energyd, which runs: " + why,
+          "let all pass through the folders of its socket (a+x); the unit of huddle's package does",
+          {}};
+}
+
 // Nothing if no daemon answers. A refusal is an answer: who has no step on a node gets no other.
 std::optional<Finding> finding_of_energyd(const fs::path& socket) {
   try {
-    constexpr std::chrono::milliseconds kPatience(500);
-    const EnergyAnswer answer = ask_energyd({EnergyRequest::About::kOwn, 0}, socket, kPatience);
+    const EnergyAnswer answer = answer_of_energyd(socket);
+    if (const std::string why = why_users_get_no_answer(socket); !why.empty())
+      return unreachable_energyd(why + " (tried as nobody)");
     if (answer.trouble)
       return Finding{"energy", Verdict::kWarning, answer.trouble->what, answer.trouble->advice, {}};
     return Finding{"energy", Verdict::kOk, "huddle-energyd tells jobs what they took", "", {}};
-  } catch (const Error&) {
-    return std::nullopt;
+  } catch (const SystemError& error) {
+    if (error.error_number() == EACCES) return unreachable_energyd(error.what());
+  } catch (const Error&) {  // none that answers
   }
+  return std::nullopt;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -79,9 +80,10 @@ TEST_CASE("an energy meter that can be read is named, one that can't is reported
 
 namespace {
 
-// What the doctor finds where a daemon gives that answer.
-Finding finding_with(const EnergyAnswer& answer) {
+// What the doctor finds where a daemon gives that answer, at a socket in a folder of that mode.
+Finding finding_with(const EnergyAnswer& answer, mode_t mode = 0755) {
   const TemporaryDirectory folder;
+  ::chmod(folder.path().c_str(), mode);
   const auto socket = folder.path() / "socket";
   SocketServer server(socket, kMostEnergyRequestBytes,
                       {[&](std::string_view, const Peer&) { return text_of(answer); }}, {});
@@ -101,6 +103,14 @@ TEST_CASE("where huddle-energyd answers jobs know their energy, whatever users c
     CHECK(finding_with(answer).verdict == Verdict::kOk);
     CHECK(finding_with(answer).what == "huddle-energyd tells jobs what they took");
   }
+}
+
+TEST_CASE("a daemon that answers root and that no user gets to is wrong") {
+  if (::geteuid() != 0) return;
+  const Finding finding = finding_with(EnergyAnswer{}, 0700);
+  CHECK(finding.verdict == Verdict::kWrong);
+  CHECK(finding.what.find("users can't ask huddle-energyd, which runs: ") == 0);
+  CHECK(finding.what.find("Permission denied") != std::string::npos);
 }
 
 TEST_CASE("what keeps huddle-energyd from seeing steps is a warning with its advice") {
