@@ -46,4 +46,8 @@ kill_keepers() { # NODE [STEP]
 step_watcher() { node "$1" run pgrep -f "huddle_clocks watch $2"; } # NODE STEP
 step_daemon() { node "$1" run pgrep -o -f "slurmstepd: \\[$2\\]"; } # NODE STEP
 
+# The one that the ranks of asking_job have.
+socket_of_ranks() { # NODE
+  node "$1" run sh -c 'tr "\0" "\n" <"/proc/$(pgrep -o -f "^[^ ]*ask_for_clocks 0 ")/environ" | sed -n s/^HUDDLE_KEEPER=//p'
+}
 sockets_on() { node "$1" run find /run/huddle -name '*keeper-*' || true; }

@@ -22,9 +22,9 @@ expect_at n0 1600000 0 1 2 3 4 5 6 7
 keeper=$(keepers_on n0 "$job.0" | head -n 1)
 found=$(node n0 run ps -o ppid=,user= -p "$keeper" | xargs)
 [ "$found" = "1 nobody" ] || fail "the keeper is not init's and nobody's: $found"
-sockets=$(sockets_on n0)
-[ "$(node n0 run stat -c '%U %a' $sockets)" = "nobody 600" ] || fail "there is not one socket, the user's: $sockets"
-[[ $sockets != *$job* ]] || fail "the socket's name tells the job: $sockets"
+socket=$(socket_of_ranks n0)
+[ "$(node n0 run stat -c '%U %a' "$socket")" = "nobody 600" ] || fail "the socket is not the user's: $socket"
+[[ $socket =~ ^/run/huddle/keeper-[0-9a-f]{32}$ ]] || fail "the socket's name may tell something: $socket"
 for folder in /run/huddle /run/huddle/steps; do
   ! node n0 run setpriv --reuid daemon --regid daemon --clear-groups ls "$folder" >/dev/null 2>&1 || fail "others can list $folder"
 done
@@ -76,12 +76,13 @@ end_job
 case_begins "processes outside of the step are refused, their user's and root's"
 asking_job n0 1600000
 expect_at n0 1600000 0 1 2 3 4 5 6 7
-said=$(node n0 run env HUDDLE_KEEPER="$(sockets_on n0)" setpriv --reuid nobody --regid nogroup --clear-groups \
+socket=$(socket_of_ranks n0)
+said=$(node n0 run env HUDDLE_KEEPER="$socket" setpriv --reuid nobody --regid nogroup --clear-groups \
   "$client" 0 1200000 1 || true)
 grep -q 'refused: .*is not of the step' <<<"$said" || fail "a process of the user's: $said"
-said=$(node n0 run env HUDDLE_KEEPER="$(sockets_on n0)" "$client" 0 1200000 1 || true)
+said=$(node n0 run env HUDDLE_KEEPER="$socket" "$client" 0 1200000 1 || true)
 grep -q 'refused: .*does not own the step' <<<"$said" || fail "a process of root's: $said"
-said=$(node n0 run env HUDDLE_KEEPER="$(sockets_on n0)" setpriv --reuid daemon --regid daemon --clear-groups \
+said=$(node n0 run env HUDDLE_KEEPER="$socket" setpriv --reuid daemon --regid daemon --clear-groups \
   "$client" 0 1200000 1 || true)
 grep -q 'refused: .*[Pp]ermission denied' <<<"$said" || fail "a process of another user's: $said"
 are_at n0 1600000 0 || fail "one of them was heard"
