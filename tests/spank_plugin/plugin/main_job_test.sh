@@ -125,7 +125,7 @@ run_salloc() {
   job_status=0
   [ $# -gt 0 ] || set -- --nodes=8 --ntasks=16
   on_site salloc "$@" --job-name=halo --energy-aggregate \
-    srun "$shared/programs/halo_exchange" --iterations 40 --rest-ms 10 --placement "$home/placement" \
+    srun "$shared/programs/halo_exchange" --iterations 40 --rest-ms 25 --placement "$home/placement" \
     >"$site_scratch/out" 2>"$site_scratch/err" || job_status=$?
   job_output=$(cat "$site_scratch/out") job_errors=$(cat "$site_scratch/err")
 }
@@ -137,7 +137,7 @@ run_srun() {
   rm -f "$home/placement" "$home/plan"
   job_status=0
   on_site srun --nodes=8 --ntasks=16 --job-name=halo --energy-aggregate \
-    "$shared/programs/halo_exchange" --order natural --iterations 40 --rest-ms 10 --placement "$home/placement" \
+    "$shared/programs/halo_exchange" --order natural --iterations 40 --rest-ms 25 --placement "$home/placement" \
     >"$site_scratch/out" 2>"$site_scratch/err" || job_status=$?
   job_output=$(cat "$site_scratch/out") job_errors=$(cat "$site_scratch/err")
 }
