@@ -33,7 +33,7 @@ void check(const std::filesystem::path& path, const struct stat& status, std::ui
         fmt::format("{} has {} bytes, expected at most {}", path.string(), status.st_size, limit));
 }
 
-// What others could do to a part of a path; empty: nothing.
+// A sentence about what others could do to a part of a path; empty: nothing.
 std::string why_changeable(const std::filesystem::path& part, const struct stat& status) {
   if (status.st_uid != 0 && status.st_uid != ::geteuid())
     return fmt::format("{} belongs to user {}", part.string(), status.st_uid);

@@ -10,7 +10,7 @@
 
 namespace huddle {
 
-/// What a sweep of a whole store did.
+/// The outcome of a sweep of a whole store.
 struct SiteSweep {
   std::size_t users = 0;    ///< whose parts were looked at
   std::size_t removed = 0;  ///< files of theirs, and folders with what they held

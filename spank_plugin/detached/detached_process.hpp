@@ -16,7 +16,7 @@ inline constexpr std::size_t kMostOrderBytes = std::size_t{64} << 10U;
 /// The first line of each order. Where Huddle is upgraded or downgraded while a step starts, the
 /// program is of another version than who starts it, and refuses an order that it may not know.
 inline constexpr std::string_view kOrderVersion = "huddle " HUDDLE_VERSION "\n";
-/// What it answers: ready, or that refusal and its own version as a line.
+/// Its answers: ready, or that refusal and its own version as a line.
 inline constexpr char kReady = 'r';
 inline constexpr char kOtherVersion = 'v';
 

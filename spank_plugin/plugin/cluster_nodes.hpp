@@ -60,7 +60,7 @@ bool memory_is_by_node(const ControllerAnswers& controller, const SlurmClient& o
 /// operators only. Throws Error if Slurm's controller does not answer.
 Bytes memory_of_nodes(const ControllerAnswers& controller, const std::vector<std::string>& names);
 
-/// Whether Slurm knows which accounts users have (slurmdbd). Throws Error if Slurm's controller
+/// True if Slurm knows which accounts users have (slurmdbd). Throws Error if Slurm's controller
 /// does not answer.
 bool accounts_are_kept(const ControllerAnswers& controller);
 

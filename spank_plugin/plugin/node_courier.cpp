@@ -103,7 +103,7 @@ void start_courier(spank_t spank, const Settings& settings) {
   if (!settings.why_switched_off(policy).empty()) return;
   order.group = spank_item_of<gid_t>(spank, S_JOB_GID, "group's number");
   order.groups = groups_of(spank);
-  // Of steps that start at once, each sees the couriers of those before it.
+  // Among steps that start at once, each sees the couriers of those before it.
   const OwnedDescriptor one_at_a_time = hold_lock(kRunDirectory, "couriers", kLockPatience);
   end_stopped_couriers(policy.courier);
   const auto others = counted_couriers(couriers_on_node(policy.courier), order.user);

@@ -47,7 +47,7 @@ bool is_there(const fs::path& path) {
   return ::lstat(path.c_str(), &status) == 0;
 }
 
-// What root writes by its path must not end up where somebody else leads it.
+// Files that root writes by their paths must not end up where somebody else leads them.
 void check_place(const fs::path& path) {
   if (::geteuid() != 0) return;
   if (const std::string why = why_untrusted(path); !why.empty())
@@ -220,7 +220,7 @@ class Setup {
   fs::path policy_;
   FirstPolicy first_;
   bool unnamed_ = false;
-  /// What --store says and the policy that is kept does not.
+  /// The store that --store names and the policy that is kept does not.
   std::string not_taken_;
 };
 

@@ -19,7 +19,7 @@ std::size_t count_of(const std::vector<Finding>& findings, Verdict verdict) {
                     [&](const Finding& finding) { return finding.verdict == verdict; }));
 }
 
-// What was found here as well as on nodes is one line: the one of the nodes.
+// Findings of here that nodes have, too, are one line: the one of the nodes.
 bool is_said_of_nodes(const Finding& finding, const std::vector<Finding>& findings) {
   return finding.nodes.empty() && finding.verdict != Verdict::kOk &&
          std::any_of(findings.begin(), findings.end(), [&](Finding other) {

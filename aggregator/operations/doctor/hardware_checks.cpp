@@ -75,7 +75,7 @@ EnergyAnswer answer_of_energyd(const fs::path& socket) {
   return ask_energyd({EnergyRequest::About::kOwn, 0}, socket, kPatience);
 }
 
-// What keeps users from asking a daemon that answers root; empty if nothing does.
+// The reason why users can't ask a daemon that answers root; empty if they can.
 std::string why_users_get_no_answer(const fs::path& socket) {
   constexpr std::chrono::seconds kPatience(5);
   if (::geteuid() != 0) return {};

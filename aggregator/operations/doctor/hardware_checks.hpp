@@ -14,7 +14,7 @@ Finding check_counters(const std::filesystem::path& sysfs, const std::filesystem
 /// the policy lets Huddle set frequencies, so that there must be some.
 Examined check_frequencies(const std::filesystem::path& sysfs, bool controlled);
 
-/// Whether jobs get to know their energy: by the huddle-energyd that listens at `socket`, which
+/// Finds if jobs get to know their energy: by the huddle-energyd that listens at `socket`, which
 /// root asks as nobody, too, or by meters that a user can read.
 Finding check_energy_meters(const std::filesystem::path& sysfs,
                             const std::filesystem::path& socket = kEnergySocket);

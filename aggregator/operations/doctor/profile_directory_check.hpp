@@ -14,7 +14,7 @@ namespace huddle::doctor {
 /// exist.
 std::filesystem::path place_for_probes(const Policy& policy);
 
-/// Whether this user (as root, nobody in a site's directory) can write to the directory of
+/// Tries if this user (as root, nobody in a site's directory) can write to the directory of
 /// profiles, and whether `probe`, a file that was put into it on another machine, shows here
 /// (empty: none was). `node` makes the name of the file that is written, and removed again, unique.
 Finding check_profile_directory(const Policy& policy, const std::string& probe,

@@ -29,11 +29,11 @@ struct ExaminedPolicy : Examined {
 /// place (why_untrusted). Empty for other users than root, who run it with their own rights.
 std::string why_root_must_not(const std::filesystem::path& file);
 
-/// Whether the policy can be read here by the rules of the plugin, and whether it is right. Of one
+/// Reads the policy by the rules of the plugin, and says if it is right. Of one
 /// that is not to be trusted there is no policy: nothing that it names is looked at.
 ExaminedPolicy check_policy(const PolicyFile& file);
 
-/// Whether Huddle is on here: no stop file exists, and the policy (absent: it can't be used) does
+/// Says if Huddle is on here: no stop file exists, and the policy (absent: it can't be used) does
 /// not say otherwise. Names the stop files that count.
 Finding check_switch(const std::optional<Policy>& policy, const std::filesystem::path& policy_file);
 

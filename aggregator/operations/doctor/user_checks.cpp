@@ -47,7 +47,7 @@ PlanRequest made_up_request(const Policy& policy) {
   return request;
 }
 
-// What makes submissions go on without a plan; empty if nothing does.
+// The reason why submissions go on without a plan; empty if there is none.
 std::string why_no_answer(const Policy& policy) {
   try {
     const auto answer = without_root(

@@ -11,7 +11,7 @@
 
 namespace huddle::doctor {
 
-/// Whether the command that makes plans answers: it is asked about a job that there is not, as the
+/// Tries if the command that makes plans answers: it is asked about a job that there is not, as the
 /// plugin asks it, as this user, or as nobody where this is root. Nothing is stored. As root, a
 /// program that others could change is not run.
 Finding check_planner(const Policy& policy);

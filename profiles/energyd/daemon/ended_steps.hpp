@@ -25,7 +25,7 @@ class EndedSteps {
 
   void add(AnsweredStep step, Time now);
   [[nodiscard]] bool has(std::uint32_t user) const;
-  /// Whether a step of the user's ended less than kLately before `now`.
+  /// True if a step of the user's ended less than kLately before `now`.
   [[nodiscard]] bool had_lately(std::uint32_t user, Time now) const;
   /// The latest first.
   [[nodiscard]] std::vector<AnsweredStep> steps() const;

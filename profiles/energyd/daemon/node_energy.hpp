@@ -60,7 +60,7 @@ class NodeEnergy {
   /// SystemError.
   void save_observations() const { observer_->save(); }
 
-  /// Whether the user has a step here, or had one lately.
+  /// True if the user has a step here, or had one lately.
   [[nodiscard]] bool serves(std::uint32_t user) const;
   /// What the client gets to know.
   EnergyAnswer answer(const EnergyRequest& request, const EnergyReader& reader);

@@ -60,7 +60,7 @@ std::vector<gid_t> groups_of(int client) {
   }
 }
 
-// What the kernel noted when the client connected. False if it does not say.
+// The client's rights, as the kernel noted them when it connected. False if it does not say.
 bool peer_of(int client, std::optional<gid_t> group, Peer& peer) {
   struct ucred credentials {};
   socklen_t size = sizeof(credentials);

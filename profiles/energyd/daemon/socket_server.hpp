@@ -19,11 +19,11 @@ namespace huddle {
 /// Who is at the other end, as the kernel says.
 struct Peer {
   uid_t user = 0;
-  /// Whether the process that connected is in the group that the service asks for.
+  /// True if the process that connected is in the group that the service asks for.
   bool is_member = false;
 };
 
-/// Whether somebody may ask.
+/// Decides who may ask.
 enum class Admission : std::uint8_t {
   kYes,
   kNo,
@@ -50,7 +50,7 @@ class SocketServer {
   };
   /// Returns the answer to a packet; empty: none, and the connection ends.
   using Answer = std::function<std::string(std::string_view, const Peer&)>;
-  /// What it does for whom.
+  /// The work that it does, and for whom.
   struct Service {
     Answer answer;
     /// Called for each connection; empty: everybody may ask.
@@ -91,8 +91,8 @@ class SocketServer {
     /// As of `filled`; so a new share is whole.
     double tokens = 0;
     Clock::time_point filled;
-    /// What was sent and not read before the connection ended: memory of this process's that its
-    /// user holds.
+    /// Bytes that were sent and not read before the connection ended: memory of this process's that
+    /// its user holds.
     double unread = 0;
   };
 

@@ -75,10 +75,10 @@ struct AnsweredSensor {
   friend bool operator==(const AnsweredSensor&, const AnsweredSensor&) = default;
 };
 
-/// What keeps the daemon from knowing what jobs take.
+/// The reason why the daemon can't know what jobs take.
 struct DaemonTrouble {
   std::string what;
-  /// What the site can do.
+  /// A remedy that the site has.
   std::string advice;
 
   friend bool operator==(const DaemonTrouble&, const DaemonTrouble&) = default;

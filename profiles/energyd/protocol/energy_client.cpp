@@ -30,7 +30,7 @@ void wait_for(int descriptor, short event, Clock::time_point deadline, const std
   }
 }
 
-// What was said before the connection ended, if anything was: a daemon that refuses does not wait
+// The answer that came before the connection ended, if one did: a daemon that refuses does not wait
 // for what is asked. The first look may find that the question was not read.
 std::string last_packet(int descriptor, Clock::time_point deadline, const std::string& name) {
   std::string answer(kMostAnswerBytes, '\0');

@@ -248,7 +248,7 @@ struct Policy {
   /// The result has no tables for anybody any more.
   [[nodiscard]] Policy for_submitter(const SubmitterIdentity& submitter) const;
 
-  /// Whether anybody's job gets something that does not use the option: a mode other than off.
+  /// True if anybody's job gets something that does not use the option: a mode other than off.
   [[nodiscard]] bool acts_unasked() const;
 
   /// Whether `frequency.control` is true for anybody.

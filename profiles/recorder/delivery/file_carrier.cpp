@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 20U;
-// What many empty files cost.
+// The least charge for a file: many empty ones cost something, too.
 constexpr std::uint64_t kLeastCharge = 4096;
 
 class Source {

@@ -10,10 +10,10 @@
 
 namespace huddle::recorder {
 
-/// What a courier may do, as it works outside of the limits of its user's job.
+/// The bounds of a courier, as it works outside of the limits of its user's job.
 struct CarrierLimits {
-  /// Of all files that it makes on behalf of a step. Each counts with its size, holes included, and
-  /// with 4 KiB at least; one that is written again counts once, as it was largest.
+  /// Bytes of all files that it makes on behalf of a step. Each counts with its size, holes
+  /// included, and with 4 KiB at least; one that is written again counts once, as it was largest.
   std::uint64_t bytes = std::uint64_t{256} << 20U;
   std::uint64_t bytes_per_second = std::uint64_t{32} << 20U;
   /// Seam for tests.

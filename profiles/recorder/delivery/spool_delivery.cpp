@@ -20,11 +20,12 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-// Of a user's folder; a node's ranks leave far fewer, and of all nodes' ranks there are two parts.
+// Files of a user's folder; a node's ranks leave far fewer, and of all nodes' ranks there are two
+// parts.
 constexpr std::size_t kMostEntries = 16384;
-// Of the spool's folders, and of those whose parts are brought.
+// The number of the spool's folders, and of those whose parts are brought.
 constexpr std::size_t kMostFolders = 1024;
-// Of the parts of all nodes' ranks, of which a profile is made.
+// Bytes of the parts of all nodes' ranks, of which a profile is made.
 constexpr std::uint64_t kMostMergedBytes = std::uint64_t{1} << 30U;
 
 std::vector<fs::path> entries_of(const fs::path& folder) {

@@ -3,7 +3,7 @@
 //
 //     huddle_courier carry STEP files|energy SLURMSTEPD
 //
-// By these words root knows it again (courier_processes.hpp).
+// Root knows it again by these words (courier_processes.hpp).
 
 #include <cstdio>
 #include <string_view>

@@ -71,8 +71,8 @@ void take_limits() {
 #endif
 }
 
-// By the default action of a signal, which ends it also where it hangs in a store of NFS. The
-// thread is there for a store that hangs before the step ends.
+// Relies on the default action of a signal, which ends it also where it hangs in a store of NFS.
+// The thread is there for a store that hangs before the step ends.
 void end_some_time_after_step(std::uint32_t seconds) {
   std::thread([seconds] {
     pollfd connection{kConnection, POLLRDHUP, 0};
@@ -106,7 +106,7 @@ void watch_all(SpoolNotices& notices, const recorder::SpoolDelivery& delivery) {
   }
 }
 
-// What couriers of this user left that were killed.
+// Removes what couriers of this user left that were killed.
 void sweep_own_spools() {
   try {
     remove_left_spools();

@@ -94,7 +94,7 @@ TOML
   grep -qE "^ok +planner +.*huddle plan answers users$" out || failed "doctor: $(cat out)"
   [ -z "$(ls -A profiles)" ] || failed "doctor leaves $(ls -A profiles)"
 
-  # What leaves every job as submitted: users can't run the command that makes plans.
+  # A fault that leaves every job as submitted: users can't run the command that makes plans.
   mkdir closed
   cp "$HUDDLE" closed/huddle
   chmod 600 closed/huddle

@@ -80,7 +80,7 @@ TEST_CASE("an energy meter that can be read is named, one that can't is reported
 
 namespace {
 
-// What the doctor finds where a daemon gives that answer, at a socket in a folder of that mode.
+// The doctor's finding where a daemon gives that answer, at a socket in a folder of that mode.
 Finding finding_with(const EnergyAnswer& answer, mode_t mode = 0755) {
   const TemporaryDirectory folder;
   ::chmod(folder.path().c_str(), mode);
