@@ -21,9 +21,9 @@ Finding check_planner(const Policy& policy);
 std::vector<Finding> check_what_users_read(const Policy& policy,
                                            const std::filesystem::path& policy_file);
 
-/// Which folders in the directories of profiles belong to somebody else than their user, so that
-/// nothing can be written to them: in the part of this user, as root in those of all users of a
-/// site's directory and in the homes of this machine's own users; of the first 10,000 folders.
+/// Finds folders in the directories of profiles that belong to somebody else than their user, so
+/// that nothing can be written to them: in the part of this user, as root in those of all users of
+/// a site's directory and in the homes of this machine's own users; of the first 10,000 folders.
 /// Nothing if there are none.
 std::optional<Finding> check_folders_of_users(const Policy& policy);
 
