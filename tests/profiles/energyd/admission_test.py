@@ -11,20 +11,11 @@ import socket
 import sys
 import time
 
-from daemon_site import As, as_user, GREETING, site
+from daemon_site import As, as_user, expect, FAILURES, GREETING, site
 from socket_holder import holding
 
 ALICE, BOB, CAROL = 71001, 71002, 71003
 ROGUES = range(72000, 72009)
-failures = 0
-
-
-def expect(what, is_so, found):
-    global failures
-    print(f"- {what}")
-    if not is_so:
-        failures += 1
-        print(f"  FAILED: {found}")
 
 
 def until(looks):
@@ -164,7 +155,7 @@ def main():
     first_questions(energyd)
     readers(energyd)
     unread(energyd)
-    return 1 if failures else 0
+    return 1 if FAILURES else 0
 
 
 if __name__ == "__main__":

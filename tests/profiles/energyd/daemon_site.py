@@ -140,3 +140,12 @@ def as_user(user, act, groups=()):
     return As(user, act, groups).result()
 
 
+FAILURES = []
+
+
+def expect(what, is_so, found):
+    """A case of a test: says it, and what was found where it is not so."""
+    print(f"- {what}")
+    if not is_so:
+        FAILURES.append(what)
+        print(f"  FAILED: {found}")

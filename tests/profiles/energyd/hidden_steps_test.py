@@ -11,18 +11,9 @@ import subprocess
 import sys
 import time
 
-from daemon_site import as_user, site
+from daemon_site import as_user, expect, FAILURES, site
 
 ALICE, DAEMON, GROUP = 71001, 71100, 71200
-failures = 0
-
-
-def expect(what, is_so, found):
-    global failures
-    print(f"- {what}")
-    if not is_so:
-        failures += 1
-        print(f"  FAILED: {found}")
 
 
 def with_mounts(mounts, groups):
@@ -88,7 +79,7 @@ def main():
                 expect(f"and the doctor says to user {user} that all is well", finding["verdict"] == "ok", finding)
             _, log = here.stop()
             expect("and the log nothing of it", "/proc" not in log, log)
-    return 1 if failures else 0
+    return 1 if FAILURES else 0
 
 
 if __name__ == "__main__":
