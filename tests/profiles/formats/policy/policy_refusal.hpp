@@ -9,7 +9,7 @@
 namespace huddle {
 
 /// The error about a policy, which it calls huddle.toml; empty if there is none.
-inline std::string refusal(std::string_view text) {
+inline std::string policy_refusal(std::string_view text) {
   return error_of<FormatError>([&] { parse_policy(text, "huddle.toml"); });
 }
 

@@ -18,14 +18,14 @@ TEST_CASE("moving ranks can be switched off, by true or false only") {
 TEST_CASE("traces can be forbidden, by true or false only") {
   CHECK(parse_policy("", "huddle.toml").traces);
   CHECK_FALSE(parse_policy("[profiles]\ntraces = false", "huddle.toml").traces);
-  CHECK(refusal("profiles.traces = \"no\"").find("profiles.traces") != std::string::npos);
+  CHECK(policy_refusal("profiles.traces = \"no\"").find("profiles.traces") != std::string::npos);
 }
 
 TEST_CASE("profiles are their owner's, or readable by the group or by all") {
   CHECK(parse_policy("", "huddle.toml").readers == Readers::kOwner);
   CHECK(parse_policy("[profiles]\nreadable_by = \"group\"", "huddle.toml").readers ==
         Readers::kGroup);
-  CHECK(refusal("profiles.readable_by = \"friends\"").find("owner, group or all") !=
+  CHECK(policy_refusal("profiles.readable_by = \"friends\"").find("owner, group or all") !=
         std::string::npos);
 }
 
@@ -163,50 +163,50 @@ TEST_CASE("a site acts unasked if it, or any of its tables, has a mode other tha
 TEST_CASE("a site is switched off by one word, and on by default") {
   CHECK(Policy::defaults().enabled);
   CHECK_FALSE(parse_policy("enabled = false", "huddle.toml").enabled);
-  CHECK(refusal("enabled = \"no\"").ends_with("expected true or false"));
-  CHECK(refusal("[group.pilots]\nenabled = false").find("unknown key") != std::string::npos);
+  CHECK(policy_refusal("enabled = \"no\"").ends_with("expected true or false"));
+  CHECK(policy_refusal("[group.pilots]\nenabled = false").find("unknown key") != std::string::npos);
 }
 
 TEST_CASE("an objective, a frequency or a limit that there is not is refused with what there is") {
   const std::string range = "expected a range such as \"1.2GHz-2.4GHz\"";
   CHECK(
-      refusal("objective = \"power\"").ends_with("found \"power\", expected energy, edp or time"));
-  CHECK(refusal("explore = \"yes\"").ends_with("found \"yes\", expected no or trial"));
-  CHECK(refusal("frequency.policy = \"low\"")
+      policy_refusal("objective = \"power\"").ends_with("found \"power\", expected energy, edp or time"));
+  CHECK(policy_refusal("explore = \"yes\"").ends_with("found \"yes\", expected no or trial"));
+  CHECK(policy_refusal("frequency.policy = \"low\"")
             .ends_with("expected keep, auto or a range such as 1.2GHz-2.4GHz"));
-  CHECK(refusal("frequency.control = \"yes\"").ends_with("expected true or false"));
-  CHECK(refusal("frequency.balance = 1").ends_with("expected true or false"));
-  CHECK(refusal("frequency.balance_by_default = 1").ends_with("expected true or false"));
-  CHECK(refusal("frequency.balance_by_default = true")
+  CHECK(policy_refusal("frequency.control = \"yes\"").ends_with("expected true or false"));
+  CHECK(policy_refusal("frequency.balance = 1").ends_with("expected true or false"));
+  CHECK(policy_refusal("frequency.balance_by_default = 1").ends_with("expected true or false"));
+  CHECK(policy_refusal("frequency.balance_by_default = true")
             .ends_with("key frequency.balance_by_default: found true, expected false, or "
                        "frequency.balance = true beside it, which allows it"));
   for (const char* value : {"\"\"", "65534", "\"a b\"", "\"a\\nb\"", "\" \""})
-    CHECK(refusal(std::string("frequency.keeper_user = ") + value)
+    CHECK(policy_refusal(std::string("frequency.keeper_user = ") + value)
               .ends_with("expected the name of a user"));
-  CHECK(refusal("threads.allow = 1").ends_with("expected true or false"));
-  CHECK(refusal("threads.allow = false\nthreads.auto_by_default = true")
+  CHECK(policy_refusal("threads.allow = 1").ends_with("expected true or false"));
+  CHECK(policy_refusal("threads.allow = false\nthreads.auto_by_default = true")
             .ends_with("key threads.auto_by_default: found true, expected false, or "
                        "threads.allow = true, which allows it"));
-  CHECK(refusal("threads.fewer_cpus = 1").ends_with("expected true or false"));
-  CHECK(refusal("threads.allow = false\nthreads.fewer_cpus = true")
+  CHECK(policy_refusal("threads.fewer_cpus = 1").ends_with("expected true or false"));
+  CHECK(policy_refusal("threads.allow = false\nthreads.fewer_cpus = true")
             .ends_with("key threads.fewer_cpus: found true, expected false, or "
                        "threads.allow = true, which allows it"));
   CHECK(parse_policy("threads.fewer_cpus = true", "p").fewer_cpus_allowed);
-  CHECK(refusal("[partition.p]\nfrequency.balance = true").find("unknown key") !=
+  CHECK(policy_refusal("[partition.p]\nfrequency.balance = true").find("unknown key") !=
         std::string::npos);
-  CHECK(refusal("frequency.journal = \"~/journal\"")
+  CHECK(policy_refusal("frequency.journal = \"~/journal\"")
             .ends_with("expected the absolute path of a directory of each node"));
-  CHECK(refusal("limits.frequency = \"auto\"").ends_with(range));
-  CHECK(refusal("limits.frequency = \"2.4GHz-1.2GHz\"").ends_with(range));
-  CHECK(refusal("limits.frequency = 2").ends_with(range));
+  CHECK(policy_refusal("limits.frequency = \"auto\"").ends_with(range));
+  CHECK(policy_refusal("limits.frequency = \"2.4GHz-1.2GHz\"").ends_with(range));
+  CHECK(policy_refusal("limits.frequency = 2").ends_with(range));
   const std::string modes = "expected an array of off, profile, advise and auto";
   for (const char* value : {"\"auto\"", "[\"on\"]", "[1]", "[[\"auto\"]]", "true"})
-    CHECK(refusal(std::string("limits.modes = ") + value).ends_with(modes));
+    CHECK(policy_refusal(std::string("limits.modes = ") + value).ends_with(modes));
   for (const char* value : {"0", "-1", "2147483648", "1.5", "\"2\""})
-    CHECK(refusal(std::string("limits.least_nodes = ") + value)
+    CHECK(policy_refusal(std::string("limits.least_nodes = ") + value)
               .ends_with("expected a whole number, 1 or more"));
   for (const char* value : {"-1", "36501", "\"30\"", "1.5"})
-    CHECK(refusal(std::string("profiles.keep_days = ") + value)
+    CHECK(policy_refusal(std::string("profiles.keep_days = ") + value)
               .ends_with("expected a whole number of days, 0 for ever"));
 }
 
@@ -262,59 +262,59 @@ TEST_CASE("modes have the names that users type") {
 
 TEST_CASE("a key that huddle does not know is refused with its place") {
   const std::string known = "found an unknown key, expected a key of huddle.toml(5)";
-  CHECK(refusal("mode = \"off\"\nslowdwon = 1\n") ==
+  CHECK(policy_refusal("mode = \"off\"\nslowdwon = 1\n") ==
         "huddle.toml: line 2, column 12, key slowdwon: " + known);
-  CHECK(refusal("[profiles]\ndir = \"/x\"\n") ==
+  CHECK(policy_refusal("[profiles]\ndir = \"/x\"\n") ==
         "huddle.toml: line 2, column 7, key profiles.dir: " + known);
-  CHECK(refusal("[partitions]\n") == "huddle.toml: line 1, column 1, key partitions: " + known);
-  CHECK(refusal("[partition.debug]\nmdoe = \"off\"\n") ==
+  CHECK(policy_refusal("[partitions]\n") == "huddle.toml: line 1, column 1, key partitions: " + known);
+  CHECK(policy_refusal("[partition.debug]\nmdoe = \"off\"\n") ==
         "huddle.toml: line 2, column 8, key partition.debug.mdoe: " + known);
-  CHECK(refusal("[partition.debug]\nprofiles.samples = 1\n").ends_with(": " + known));
-  CHECK(refusal("[profiles.directory]\n")
+  CHECK(policy_refusal("[partition.debug]\nprofiles.samples = 1\n").ends_with(": " + known));
+  CHECK(policy_refusal("[profiles.directory]\n")
             .ends_with("key profiles.directory: found a table, expected a directory whose path "
                        "begins with / or ~/"));
-  CHECK(refusal("[prof]\n").ends_with("key prof: " + known));
-  CHECK(refusal("mode.x = 1\n")
+  CHECK(policy_refusal("[prof]\n").ends_with("key prof: " + known));
+  CHECK(policy_refusal("mode.x = 1\n")
             .ends_with("key mode: found a table, expected off, profile, advise "
                        "or auto"));
-  CHECK(refusal("\"\" = 1\n").find("an unknown key") != std::string::npos);
+  CHECK(policy_refusal("\"\" = 1\n").find("an unknown key") != std::string::npos);
 }
 
 TEST_CASE("the error about a value in place of a table says what belongs there") {
-  CHECK(refusal("profiles = 3\n") ==
+  CHECK(policy_refusal("profiles = 3\n") ==
         "huddle.toml: line 1, column 12, key profiles: found 3, expected a table");
 }
 
 TEST_CASE("a value of the wrong type or out of range is refused with its place") {
   const std::string share = "expected a share such as \"5%\" or 0.05, from 0 to 1";
   const std::string modes = "expected off, profile, advise or auto";
-  CHECK(refusal("mode = \"on\"") ==
+  CHECK(policy_refusal("mode = \"on\"") ==
         "huddle.toml: line 1, column 8, key mode: found \"on\", " + modes);
-  CHECK(refusal("mode = true").ends_with("found true, " + modes));
-  CHECK(refusal("mode = [\"auto\"]").ends_with("found an array, " + modes));
-  CHECK(refusal("mode = 0x0").ends_with("found 0, " + modes));
-  CHECK(refusal("mode = 0b0").ends_with("found 0, " + modes));
-  CHECK(refusal("mode = 0.5").ends_with("found 0.5, " + modes));
-  CHECK(refusal("mode = 07:32:00").ends_with("found a date or a time, " + modes));
-  CHECK(refusal("slowdown = 5").ends_with("found 5, " + share));
+  CHECK(policy_refusal("mode = true").ends_with("found true, " + modes));
+  CHECK(policy_refusal("mode = [\"auto\"]").ends_with("found an array, " + modes));
+  CHECK(policy_refusal("mode = 0x0").ends_with("found 0, " + modes));
+  CHECK(policy_refusal("mode = 0b0").ends_with("found 0, " + modes));
+  CHECK(policy_refusal("mode = 0.5").ends_with("found 0.5, " + modes));
+  CHECK(policy_refusal("mode = 07:32:00").ends_with("found a date or a time, " + modes));
+  CHECK(policy_refusal("slowdown = 5").ends_with("found 5, " + share));
   for (const char* value :
        {"-0.1", "1.01", "nan", "inf", "\"5 percent\"", "\"\"", "\"200%\"", "\"-1%\"", "true",
         "[0.1]", "{}", "1979-05-27", "\"%\"", "\"nan\"", "\"0x1p-3\"", "\" 5%\""}) {
     CAPTURE(value);
-    CHECK(refusal(std::string("slowdown = ") + value).ends_with(share));
+    CHECK(policy_refusal(std::string("slowdown = ") + value).ends_with(share));
   }
-  CHECK(refusal("profiles.directory = \"\"")
+  CHECK(policy_refusal("profiles.directory = \"\"")
             .ends_with("expected a directory whose path begins with / or ~/"));
-  CHECK(refusal("profiles.directory = \"stored/profiles\"").ends_with("begins with / or ~/"));
-  CHECK(refusal("machine.file = \"~/machine.json\"")
+  CHECK(policy_refusal("profiles.directory = \"stored/profiles\"").ends_with("begins with / or ~/"));
+  CHECK(policy_refusal("machine.file = \"~/machine.json\"")
             .ends_with("the absolute path of a machine document"));
-  CHECK(refusal("profiles.directory = 1")
+  CHECK(policy_refusal("profiles.directory = 1")
             .ends_with("found 1, expected a directory whose path begins with / or ~/"));
-  CHECK(refusal("machine.file = false")
+  CHECK(policy_refusal("machine.file = false")
             .ends_with("expected the absolute path of a machine document"));
-  CHECK(refusal("programs.huddle = []")
+  CHECK(policy_refusal("programs.huddle = []")
             .ends_with("expected the absolute path of the huddle command"));
-  CHECK(refusal("programs.recorder = 0.5")
+  CHECK(policy_refusal("programs.recorder = 0.5")
             .ends_with("expected the absolute path of the recorder's library"));
 }
 

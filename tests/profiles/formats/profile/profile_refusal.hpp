@@ -13,7 +13,7 @@
 namespace huddle {
 
 /// Why the profile is refused, whose file is called "p"; empty if it is read.
-inline std::string refusal(std::string_view bytes) {
+inline std::string profile_refusal(std::string_view bytes) {
   return error_of<FormatError>([&] { parse_profile(bytes, "p"); });
 }
 
@@ -22,7 +22,7 @@ inline void check_refused(const BrokenField& broken) {
   CAPTURE(broken.pointer);
   CAPTURE(broken.value);
   const std::string document = with_field(text_of(sample_profile()), broken.pointer, broken.value);
-  CHECK(refusal(document) == message_of(broken, "p"));
+  CHECK(profile_refusal(document) == message_of(broken, "p"));
 }
 
 }  // namespace huddle

@@ -19,7 +19,7 @@ namespace {
 
 TEST_CASE("a mean may miss its extremes by rounding") {
   const std::string text = text_of(sample_profile());
-  CHECK(refusal(with_field(text, "/rank_records/0/phases/mean_s/1", "0.3750001")) == "");
+  CHECK(profile_refusal(with_field(text, "/rank_records/0/phases/mean_s/1", "0.3750001")) == "");
 }
 
 TEST_CASE("a profile that was cut short may lack the tables that its records refer to") {
@@ -29,7 +29,7 @@ TEST_CASE("a profile that was cut short may lack the tables that its records ref
   profile.shared = {};
   CHECK(parse_profile(text_of(profile), "p") == profile);
   profile.complete = true;
-  CHECK(refusal(text_of(profile)) ==
+  CHECK(profile_refusal(text_of(profile)) ==
         "p: field rank_records[0].collectives[1].communicator_id: found 77, expected the id of one "
         "of the communicators");
 }
@@ -69,7 +69,7 @@ TEST_CASE("a profile of before there were phases, counters and tables is read as
   CHECK(read.rank_records[0].openmp_regions.empty());
   CHECK(read.rank_records[0].collectives[1].communicator_id == 0);
   for (const std::string member : {"/rank_records/0/phases", "/communicators", "/notes"})
-    CHECK(refusal(with_field(text, member, "null")) == "");
+    CHECK(profile_refusal(with_field(text, member, "null")) == "");
 }
 
 TEST_CASE("members may stand in any order, what others depend on at the end too") {
@@ -88,7 +88,7 @@ TEST_CASE("the examples in the format's description are valid profiles") {
   for (auto at = description.find(begin); at != std::string::npos;
        at = description.find(begin, at + 1)) {
     const auto text = at + begin.size();
-    CHECK(refusal(description.substr(text, description.find("```", text) - text)) == "");
+    CHECK(profile_refusal(description.substr(text, description.find("```", text) - text)) == "");
     ++examples;
   }
   CHECK(examples >= 2);
@@ -99,7 +99,7 @@ TEST_CASE("a member that is there twice is refused") {
   const auto insert = [&](std::string_view before, std::string_view what) {
     std::string edited = text;
     edited.insert(edited.find(before), what);
-    return refusal(edited);
+    return profile_refusal(edited);
   };
   CHECK(insert("\"ranks\"", "\"ranks\": 3, ") ==
         "p: field ranks: found this field a second time, expected it only once");
@@ -111,7 +111,7 @@ TEST_CASE("a complete profile with more records than ranks is refused with their
   Profile more = sample_profile(2);
   more.rank_records.resize(4, more.rank_records[1]);
   CHECK(
-      refusal(text_of(more)) ==
+      profile_refusal(text_of(more)) ==
       "p: field rank_records: found an array of 4, expected an array of 2, one for each rank of a "
       "complete profile");
 }
@@ -174,7 +174,7 @@ TEST_CASE("fields that this version does not know are passed over") {
   const std::string text = text_of(sample_profile());
   for (const std::string place : {"/later", "/rank_records/0/later", "/rank_records/0/sent/later",
                                   "/rank_records/0/phases/later", "/phase_groups/0/later"})
-    CHECK(refusal(with_field(text, place, R"([1, {"x": [null, "y", -0.5]}])")) == "");
+    CHECK(profile_refusal(with_field(text, place, R"([1, {"x": [null, "y", -0.5]}])")) == "");
 }
 
 TEST_CASE("records and cells are put in order") {

@@ -117,7 +117,7 @@ TEST_CASE("a field of packed regions that is missing or wrong is named") {
   const std::string text = text_of(sample_profile(2));
   const std::string twice = with_field(with_field(text, table_of_rank + "/cores/1", "1"),
                                        table_of_rank + "/packages/1", "1");
-  CHECK(refusal(twice) ==
+  CHECK(profile_refusal(twice) ==
         "p: " + regions +
             ": found region 5 with a team of 4 on 1 cores of 1 packages twice, expected each of "
             "them only once");
