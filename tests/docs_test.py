@@ -4,6 +4,7 @@
 docs_test.py ROOT prints every fault with file and line, and fails if there is one:
 - relative links in *.md lead to a file, and their #anchor to a heading of it;
 - paths in backticks, in docs/ and README.md, exist in the tree;
+- each row of docs/papers.md names what does and what shows a claim, or says that nothing does;
 - each folder of a subcommand has a man page and golden files, each man page is installed and listed in huddle(1);
 - each decision has a status, is listed with it in the README beside it, and links with its successors both ways.
 """
@@ -139,8 +140,19 @@ def decision_faults(root):
             yield f"{folder}/{name}:3: {other} amends or supersedes it, which its status does not say"
 
 
+def paper_faults(root):
+    for number, line in prose_lines(read(root, "docs/papers.md")):
+        if not line.startswith("| ") or line.startswith("| in the paper |"):
+            continue
+        cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+        if len(cells) != 3 or not all(cells):
+            yield f"docs/papers.md:{number}: is no row of a claim, what does it, and what shows it"
+        elif not re.search(r"`|\]\(|\bnothing\b|\btests?\b|\bevaluation\b|as above", cells[2]):
+            yield f"docs/papers.md:{number}: names no test and no evaluation, and does not say that nothing shows it"
+
+
 def main(root):
-    faults = [fault for check in (link_faults, path_faults, subcommand_faults, man_page_faults, decision_faults)
+    faults = [fault for check in (link_faults, path_faults, paper_faults, subcommand_faults, man_page_faults, decision_faults)
               for fault in check(root)]
     for fault in faults:
         print(fault)
