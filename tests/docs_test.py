@@ -6,7 +6,8 @@ docs_test.py ROOT prints every fault with file and line, and fails if there is o
 - paths in backticks, in docs/ and README.md, exist in the tree;
 - each row of docs/papers.md names what does and what shows a claim, or says that nothing does;
 - each folder of a subcommand has a man page and golden files, each man page is installed and listed in huddle(1);
-- each decision has a status, is listed with it in the README beside it, and links with its successors both ways.
+- each decision has a status, is listed with it in the README beside it, and links with its successors both ways;
+- a number of an older decision, named by a record that it was united into, has no file and is in no other record.
 """
 import glob
 import os
@@ -140,6 +141,20 @@ def decision_faults(root):
             yield f"{folder}/{name}:3: {other} amends or supersedes it, which its status does not say"
 
 
+def united_faults(root):
+    folder = "docs/decisions"
+    names = sorted(name for name in os.listdir(os.path.join(root, folder)) if re.match(r"\d{4}-.*\.md$", name))
+    owner = {}
+    for name in names:
+        line = re.search(r"^United from: (.*)$", read(root, f"{folder}/{name}"), re.M)
+        for number in re.findall(r"\d{4}", line[1]) if line else []:
+            if number in owner:
+                yield f"{folder}/{name}:5: names {number}, and so does {owner[number]}"
+            owner[number] = name
+            if number != name[:4] and any(other.startswith(number) for other in names):
+                yield f"{folder}/{name}:5: names {number}, which has a file of its own"
+
+
 def paper_faults(root):
     for number, line in prose_lines(read(root, "docs/papers.md")):
         if not line.startswith("| ") or line.startswith("| in the paper |"):
@@ -152,7 +167,8 @@ def paper_faults(root):
 
 
 def main(root):
-    faults = [fault for check in (link_faults, path_faults, paper_faults, subcommand_faults, man_page_faults, decision_faults)
+    faults = [fault for check in (link_faults, path_faults, paper_faults, subcommand_faults, man_page_faults, decision_faults,
+                                  united_faults)
               for fault in check(root)]
     for fault in faults:
         print(fault)

@@ -67,7 +67,7 @@ std::size_t merge_row(std::span<Arc> row) {
 }  // namespace
 
 // Compressed sparse rows as GraphView shows them. Each edge is stored from both ends, which is what
-// partitioners want to read; see docs/decisions/0039-storage-of-the-graph.md.
+// partitioners want to read; see docs/decisions/0011-mapping-engine.md.
 struct CommGraph::Storage {
   std::vector<std::uint64_t> first{0};
   std::vector<Vertex> neighbours;

@@ -2,7 +2,7 @@
 
 // Other tools in MPI's profiling interface, behind the recorder: libraries that have functions of
 // MPI's names, and call the MPI library's by PMPI_X. What the program calls by MPI_X goes to them
-// first (docs/decisions/0092-other-tools-are-called.md).
+// first (docs/decisions/0045-the-recorder-in-ranks-alone.md).
 
 #include <array>
 #include <atomic>

@@ -21,7 +21,7 @@ inline constexpr char kReady = 'r';
 inline constexpr char kOtherVersion = 'v';
 
 /// A process of Huddle's own beside a step, as the slurmstepd that starts it sees it: it no longer
-/// belongs to slurmstepd once this object exists, and neither waits for the other (decision 0043).
+/// belongs to slurmstepd once this object exists, and neither waits for the other (decision 0017).
 /// Its standard input is a connection to this object, which ends with it, and with slurmstepd.
 class DetachedProcess {
  public:
