@@ -45,7 +45,7 @@ struct BalanceScheme {
   bool clocks = false;
   /// The clock domain of each processor, or core; empty: each its own (FG), else CG.
   std::vector<std::uint32_t> domain_of;
-  /// Ranks of one node trade places so that like loads have one clock. The node of each processor,
+  /// Ranks of one node change places so that like loads have one clock. The node of each processor,
   /// if so; else empty.
   std::vector<std::uint32_t> node_of;
   /// Who moves objects: without `clocks` at each balance point; with them where clocks alone can't

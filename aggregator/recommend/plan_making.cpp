@@ -13,7 +13,6 @@
 #include "aggregator/recommend/prediction_text.hpp"
 #include "commgraph/graph/comm_graph.hpp"
 #include "commgraph/mapping/objective.hpp"
-#include "profiles/balancing/place_trade.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
@@ -27,6 +26,10 @@ std::string frequency_text(const Plan& plan) {
       *std::min_element(plan.rank_frequencies.begin(), plan.rank_frequencies.end());
   return fmt::format(" at {} to {} by rank", text_of(lowest), text_of(*plan.frequency));
 }
+
+// The least that other neighbours must save for clocks that follow loads, as a share of the sum over
+// all ranks of (clock / top)^3.
+constexpr double kLeastLoadGain = 0.05;
 
 // What may be lost by a rule that is there to save what others lose by waiting.
 constexpr double kMostAdded = 0.01;
@@ -173,7 +176,7 @@ bool takes_by_load(const Plan& plan, const Plan& by_load, double saves,
   if (!by_load.rank_frequencies.empty() && objective_of(by_load.chosen, criteria.objective) <
                                                objective_of(plan.chosen, criteria.objective))
     return true;
-  return criteria.clocks_follow_loads && saves >= kLeastTradeGain &&
+  return criteria.clocks_follow_loads && saves >= kLeastLoadGain &&
          by_load.chosen.time <= plan.chosen.time * (1 + kNextToNoTime);
 }
 

@@ -9,7 +9,7 @@
 
 namespace huddle {
 
-/// Who trades places so that like loads have one clock.
+/// Who changes places so that like loads have one clock.
 struct ClockRegrouping {
   /// By rank: the core that it goes to. Each core that had a rank has one.
   std::vector<std::uint32_t> core_of;
@@ -20,7 +20,7 @@ struct ClockRegrouping {
   double clocks_after = 0;
 };
 
-/// Ranks of one node trade places. Rank i with work[i] is on core i; domain_of[i] is that core's
+/// Ranks of one node change places. Rank i with work[i] is on core i; domain_of[i] is that core's
 /// clock domain. Where a domain's most loaded core decides its clock (choose_clocks), nothing is
 /// better than to sort: the ranks that need the highest clocks together, and so on down. Of the
 /// orders in which domains of different sizes can be filled the best of two is taken. As many ranks

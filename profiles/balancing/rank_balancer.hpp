@@ -107,8 +107,6 @@ class RankBalancer {
   /// What a period takes, as measured between the last two balance points; a time of 0 before the
   /// first. The sensitivity is the highest that may be.
   [[nodiscard]] Workload workload() const { return {{work_before_}, sensitivity_.upper()}; }
-  /// What the longest work of all ranks takes at the top clock, as agreed last; 0: not known.
-  [[nodiscard]] Seconds longest() const { return {longest_}; }
 
  private:
   static constexpr std::uint32_t kMostPatience = 64;

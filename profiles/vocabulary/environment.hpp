@@ -24,10 +24,8 @@ inline constexpr const char* kTraceBufferVariable = "HUDDLE_TRACE_BUFFER";
 inline constexpr const char* kTraceLimitVariable = "HUDDLE_TRACE_LIMIT";
 /// If it is not empty, the clocks of the job's cores may follow the loads of its ranks while they
 /// run. Set by users and by a submission ("1"); read by slurmstepd, within what the site allows,
-/// and by the recorder. Ranks of a node may trade places for that, but with kBalanceInPlace: a
-/// submission, or srun, says so where the user has placed them.
+/// and by the recorder.
 inline constexpr const char* kBalanceVariable = "HUDDLE_BALANCE";
-inline constexpr const char* kBalanceInPlace = "keep";
 /// "auto" if Huddle may decide how the threads of the job's ranks wait for each other, "pack" if it
 /// may bind them to fewer cores as well: as kTeamsVariable says, else to see what that takes. Set
 /// by users, a submission and `huddle record`; read by the task hook, by libhuddle_exec.so and by

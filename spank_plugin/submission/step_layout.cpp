@@ -68,30 +68,8 @@ bool wants_other_numbers(const SlurmClient& slurm, const Plan& plan) {
   return slurm.get("ntasks-per-node") != std::to_string(most);
 }
 
-// Binding each rank to whatever cores, dies or packages it gets places nobody.
-bool binds_by_kind(std::string_view binding) {
-  return binding.find("map_") == std::string_view::npos &&
-         binding.find("mask_") == std::string_view::npos &&
-         binding.find("rank") == std::string_view::npos;
-}
-
-// Ranks of a step that follow loads trade places inside their nodes, unless the user has named
-// these places.
-void keep_traded_places(SlurmClient& slurm) {
-  if (slurm.variable(kBalanceVariable).value_or("").empty()) return;
-  bool placed = !slurm.shows_options() || slurm.is_set("overlap");
-  for (const PlacingOption& option : kPlacingOptions)
-    placed =
-        placed ||
-        (option.over_plan && slurm.is_set(option.name) &&
-         (std::string_view(option.name) != "cpu-bind" || !binds_by_kind(slurm.get(option.name))));
-  if (placed && !starts_a_launcher(slurm.command_line()))
-    slurm.set_variable(kBalanceVariable, kBalanceInPlace);
-}
-
 // A step of a measured job whose ranks the user binds or places is measured, but not moved.
 void keep_what_user_places(SlurmClient& slurm) {
-  keep_traded_places(slurm);
   if (slurm.variable(kMoveRanksVariable) != "1") return;
   const bool placed =
       !slurm.shows_options() || !placed_by_user(slurm).empty() || slurm.is_set("overlap");

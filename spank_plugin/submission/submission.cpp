@@ -119,7 +119,7 @@ class Submission {
       return;
     }
     record_packed_run();
-    slurm_.set_variable(kBalanceVariable, job_.placed_by_user ? kBalanceInPlace : "1");
+    slurm_.set_variable(kBalanceVariable, "1");
     job_.remarks.emplace_back("its clocks follow its loads");
   }
 

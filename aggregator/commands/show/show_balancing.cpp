@@ -45,9 +45,6 @@ std::string balancing_text(const RunSummary& summary) {
       all.agreed.overruns == 0 ? ""
                                : fmt::format("; at {} it was more than they may",
                                              counted(all.agreed.overruns, "balance point"))));
-  if (all.trades > 0)
-    line(fmt::format("ranks of a node traded places {} at most{}{}", counted(all.trades, "time"),
-                     all.trades_ended.empty() ? "" : ", until ", printable(all.trades_ended)));
   return text;
 }
 

@@ -115,9 +115,7 @@ Json balancing_json(const BalancingSummary& all) {
           {"clock_changes", all.clock_changes},
           {"top_hz", all.top.value},
           {"lowest_hz", all.lowest.value},
-          {"mean_share", all.mean_share},
-          {"trades", all.trades},
-          {"trades_ended", all.trades_ended}};
+          {"mean_share", all.mean_share}};
 }
 
 Json identity_json(const Profile& profile) {

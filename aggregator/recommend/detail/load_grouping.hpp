@@ -10,7 +10,7 @@
 
 namespace huddle {
 
-/// Ranks that trade places in their node so that those with like loads have one package.
+/// Ranks that change places in their node so that those with like loads have one package.
 struct LoadGrouping {
   /// By rank: the core, as in Candidate::core_of. Each node has the same ranks, and the same cores
   /// in use, as before.

@@ -282,15 +282,13 @@ class Collector {
   }
 
   void add_balancing(const RankBalancing& rank) {
-    if (!result_.balancing) result_.balancing = {0, rank, 0, rank.top, rank.lowest, 0, 0, {}};
+    if (!result_.balancing) result_.balancing = {0, rank, 0, rank.top, rank.lowest, 0};
     BalancingSummary& sum = *result_.balancing;
     ++sum.ranks;
     sum.clock_changes += rank.clock_changes;
     sum.top = std::max(sum.top, rank.top);
     sum.lowest = std::min(sum.lowest, rank.lowest);
     sum.mean_share += (rank.mean / rank.top - sum.mean_share) / sum.ranks;
-    sum.trades = std::max(sum.trades, rank.trades);
-    if (sum.trades_ended.empty()) sum.trades_ended = rank.trades_ended;
   }
 
   void add_counters(const RankRecord& record) {

@@ -186,9 +186,6 @@ struct BalancingSummary {
   Hertz top;
   Hertz lowest;
   double mean_share = 0;
-  /// Of the node with most.
-  std::uint32_t trades = 0;
-  std::string trades_ended;
 };
 
 /// A profile without the ranks: small, however many there are.

@@ -221,8 +221,6 @@ void write_balancing(DocumentWriter& out, const RankBalancing& balancing) {
   out.member("top_hz", balancing.top.value);
   out.member("lowest_hz", balancing.lowest.value);
   out.member("mean_hz", balancing.mean.value);
-  if (balancing.trades != 0) out.member("trades", balancing.trades);
-  if (!balancing.trades_ended.empty()) out.member("trades_ended", balancing.trades_ended);
   out.close_object();
 }
 

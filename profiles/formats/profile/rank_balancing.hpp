@@ -33,9 +33,6 @@ struct RankBalancing {
   Hertz top;
   Hertz lowest;
   Hertz mean;
-  /// How often ranks of its node traded places, and why they ceased to, for people; may be empty.
-  std::uint32_t trades = 0;
-  std::string trades_ended;
 
   friend bool operator==(const RankBalancing&, const RankBalancing&) = default;
 };

@@ -70,7 +70,6 @@ void BalanceDriver::end_period(const RankMoment& now, double cycles) noexcept {
   exchange_reports();
   ask();
   publish();
-  if (trader_ != nullptr && !over_) trader_->follow();
 }
 
 void BalanceDriver::publish() noexcept {
@@ -109,7 +108,6 @@ void BalanceDriver::exchange_reports() noexcept {
     balancer_.agreed(*all);
     rescale(all->maxima[BalanceReport::kCycle]);
     if (balancer_.status().points > points) {
-      if (trader_ != nullptr) trader_->balance_point(balancer_.workload(), balancer_.longest());
       const bool gains = balancer_.status().imbalance > 1.05 || balancer_.clock() < top_;
       quiet_ = gains ? 0 : quiet_ + 1;
       if (gains) least_ns_ = kLeastPeriodNs;

@@ -10,7 +10,6 @@
 #include "profiles/balancing/balance_report.hpp"
 #include "profiles/balancing/rank_balancer.hpp"
 #include "profiles/recorder/balance/cycle_finder.hpp"
-#include "profiles/recorder/balance/place_trader.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle::recorder {
@@ -85,9 +84,6 @@ class BalanceDriver {
   BalanceDriver(ClockSteps steps, BalanceSettings settings, ClockDesk& desk,
                 ReportExchange& exchange, const RankMoment& now);
 
-  /// From now on ranks of a node may trade places. Keeps the reference.
-  void trade_places(PlaceTrader& trader) { trader_ = &trader; }
-
   /// A delimiter is over. `now` is called if more is to be done than to count it.
   template <class Now>
   void pass(std::uint64_t key, Now now) noexcept {
@@ -123,7 +119,6 @@ class BalanceDriver {
   ClockDesk& desk_;
   ReportExchange& exchange_;
   RankBalancer balancer_;
-  PlaceTrader* trader_ = nullptr;
   Hertz top_;
   CycleFinder cycles_;
   RankMoment began_;

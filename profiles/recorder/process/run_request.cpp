@@ -204,11 +204,7 @@ TraceRequest TraceRequest::from(const Environment& environment) {
 
 BalanceRequest BalanceRequest::from(const Environment& environment) {
   BalanceRequest request;
-  const std::string_view wish = text_of(environment, kBalanceVariable);
-  request.wanted = !wish.empty();
-  request.trades = request.wanted && wish != kBalanceInPlace;
-  if (const auto sysfs = text_of(environment, kSysfsVariable); !sysfs.empty())
-    request.sysfs = sysfs;
+  request.wanted = !text_of(environment, kBalanceVariable).empty();
   request.keeper = text_of(environment, kKeeperVariable);
   return request;
 }

@@ -156,11 +156,6 @@ struct MoveRequest {
 struct BalanceRequest {
   /// HUDDLE_BALANCE asks for it, if it is not empty.
   bool wanted = false;
-  /// Whether ranks of a node may trade places for it: not with HUDDLE_BALANCE=keep, which says that
-  /// somebody has placed them on purpose.
-  bool trades = false;
-  /// HUDDLE_SYSFS: where /sys is, for tests.
-  std::filesystem::path sysfs = "/sys";
   /// HUDDLE_KEEPER: the socket of the keeper of the step's clocks; empty: there is none.
   std::filesystem::path keeper;
   BalanceSettings settings;

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "profiles/recorder/startup/trade_agreement.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 
@@ -45,17 +44,16 @@ void RunBalance::end() noexcept {
 
 std::string RunBalance::outcome() const {
   const std::optional<BalanceSummary> summary = driver.summary();
-  if (!summary) return "clocks could follow the loads of ranks" + outcome_of_trades();
+  if (!summary) return "clocks could follow the loads of ranks";
   const BalanceStatus& status = summary->status;
   const std::string_view beyond =
       status.beyond_clocks ? ", which is more than clocks can level out" : "";
   return fmt::format(
-             "clocks could follow the loads of ranks: at the end {}; the longest load was {:.2f} "
-             "times the shortest{}, {} balance points, {} clock changes on rank 0, and they cost "
-             "{:.2f} s of {:.2f} s",
-             text_of(status.rest), status.imbalance, beyond, status.points, summary->clock_changes,
-             status.lost.value, status.elapsed.value) +
-         outcome_of_trades();
+      "clocks could follow the loads of ranks: at the end {}; the longest load was {:.2f} "
+      "times the shortest{}, {} balance points, {} clock changes on rank 0, and they cost "
+      "{:.2f} s of {:.2f} s",
+      text_of(status.rest), status.imbalance, beyond, status.points, summary->clock_changes,
+      status.lost.value, status.elapsed.value);
 }
 
 std::optional<RankBalancing> RunBalance::record() const {
@@ -75,23 +73,11 @@ std::optional<RankBalancing> RunBalance::record() const {
   record.top = summary->top;
   record.lowest = summary->lowest;
   record.mean = std::min(summary->mean, summary->top);
-  if (!trader) return record;
-  record.trades = trader->trades();
-  record.trades_ended = text_of(trader->why_stopped());
   return record;
-}
-
-std::string RunBalance::outcome_of_trades() const {
-  if (!trader || trader->trades() == 0) return {};
-  const std::string_view ended = text_of(trader->why_stopped());
-  return fmt::format(
-      "; on rank 0's node ranks traded places {} time{}, so that like loads have one clock{}{}",
-      trader->trades(), trader->trades() == 1 ? "" : "s", ended.empty() ? "" : ": ", ended);
 }
 
 BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& request,
                                   std::string obstacle, const RankMoment& now) {
-  const PuSet own = PuSet::of_this_thread();
   std::optional<KeeperDesk> desk;
   if (request.wanted && obstacle.empty()) {
     try {
@@ -100,7 +86,7 @@ BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& 
             "no keeper of clocks was started for this step; the site must allow it "
             "(frequency.control and frequency.balance in huddle.toml), and lines of the step say "
             "what else went wrong");
-      desk.emplace(request.keeper, own);
+      desk.emplace(request.keeper, PuSet::of_this_thread());
     } catch (const std::exception& failure) {
       obstacle = failure.what();
     }
@@ -122,9 +108,6 @@ BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& 
         "highest that is asked for holds: bind ranks to cores (srun --cpu-bind=cores, mpirun "
         "--bind-to core), unless their threads need more";
   agreement.balance = std::make_unique<RunBalance>(std::move(*desk), request, now);
-  RunBalance& balance = *agreement.balance;
-  balance.trader = agree_on_trades(channel, request, own, balance.desk);
-  if (balance.trader) balance.driver.trade_places(*balance.trader);
   return agreement;
 }
 

@@ -7,7 +7,6 @@
 #include "profiles/formats/profile/rank_balancing.hpp"
 #include "profiles/recorder/balance/balance_driver.hpp"
 #include "profiles/recorder/balance/keeper_desk.hpp"
-#include "profiles/recorder/balance/place_trader.hpp"
 #include "profiles/recorder/mpi/channel.hpp"
 #include "profiles/recorder/mpi/report_rounds.hpp"
 #include "profiles/recorder/process/run_request.hpp"
@@ -19,8 +18,6 @@ struct RunBalance {
   KeeperDesk desk;
   ReportRounds rounds;
   BalanceDriver driver;
-  /// Nothing where ranks can't trade places, or need not.
-  std::unique_ptr<PlaceTrader> trader;
 
   /// Collective over MPI_COMM_WORLD, by its rounds. Throws Error.
   RunBalance(KeeperDesk asked, const BalanceRequest& request, const RankMoment& now);
@@ -31,9 +28,6 @@ struct RunBalance {
   [[nodiscard]] std::string outcome() const;
   /// The same for the rank's record; nothing if it can't be had just now.
   [[nodiscard]] std::optional<RankBalancing> record() const;
-
- private:
-  [[nodiscard]] std::string outcome_of_trades() const;
 };
 
 /// Either all ranks' clocks follow their loads, or nobody's.

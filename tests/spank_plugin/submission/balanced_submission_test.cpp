@@ -38,12 +38,10 @@ TEST_CASE("clocks follow the loads of a job that is not measured, where the site
 
 TEST_CASE("a site may balance the jobs that say nothing about it, and a user's own word wins") {
   SubmissionSite site;
-  const auto balance = [&](const std::string& option, const std::string& policy,
-                           const std::string& distribution = "") {
+  const auto balance = [&](const std::string& option, const std::string& policy) {
     site.answer_with(Decision::Action::kApply);
     site.slurm = {};
     site.slurm.options = {{"nodes", "8"}, {"ntasks", "16"}};
-    if (!distribution.empty()) site.slurm.options["distribution"] = distribution;
     site.put_policy("off", policy);
     site.submit(option);
     const auto found = site.slurm.variables.find(kBalanceVariable);
@@ -54,8 +52,6 @@ TEST_CASE("a site may balance the jobs that say nothing about it, and a user's o
   CHECK(balance("auto", allowed) == "no");
   CHECK(balance("auto", by_default) == "1");
   CHECK(balance("auto,energy=plan", by_default) == "no");
-  // Ranks that the user has placed stay where they are.
-  CHECK(balance("auto,energy=balance", allowed, "cyclic") == "keep");
   // Where clocks may not be set, jobs that did not ask for this get no line about it.
   CHECK(balance("auto",
                 "frequency.balance = true\nfrequency.balance_by_default = true\n"

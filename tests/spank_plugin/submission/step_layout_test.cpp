@@ -226,31 +226,6 @@ TEST_CASE("a measured step whose ranks the user binds is not moved") {
   CHECK(step.slurm.variables.at(kMoveRanksVariable) == "0");
 }
 
-TEST_CASE("ranks whose clocks follow their loads stay where the user has placed them") {
-  const auto balance = [](const std::map<std::string, std::string>& options) {
-    PlannedStep step;
-    step.slurm.variables = {{kBalanceVariable, "1"}};
-    for (const auto& [name, value] : options) step.slurm.options[name] = value;
-    step.start();
-    return step.slurm.variables.at(kBalanceVariable);
-  };
-  CHECK(balance({}) == "1");
-  for (const char* kind : {"cores", "threads", "quiet,sockets", "verbose,ldoms", "none"}) {
-    CAPTURE(kind);
-    CHECK(balance({{"cpu-bind", kind}}) == "1");
-  }
-  for (const char* places : {"map_cpu:0,1,2,3", "quiet,mask_cpu:0x1,0x2", "rank", "map_ldom:0,1"}) {
-    CAPTURE(places);
-    CHECK(balance({{"cpu-bind", places}}) == kBalanceInPlace);
-  }
-  CHECK(balance({{"distribution", "cyclic"}}) == kBalanceInPlace);
-  CHECK(balance({{"cpu-bind", "cores"}, {"overlap", "1"}}) == kBalanceInPlace);
-  PlannedStep plain;
-  plain.slurm.options["distribution"] = "cyclic";
-  plain.start();
-  CHECK_FALSE(plain.slurm.variables.contains(kBalanceVariable));
-}
-
 TEST_CASE("ranks of a list of programs are not measured, and the measured step says why") {
   for (const auto& [tasks, lines] : {std::pair("16", 1U), std::pair("2", 0U)}) {
     PlannedStep step;

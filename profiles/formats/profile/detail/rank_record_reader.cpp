@@ -295,8 +295,6 @@ RankBalancing read_balancing(const Field& field) {
   for (const Hertz clock : {balancing.lowest, balancing.mean})
     if (clock > balancing.top * (1 + 1e-9))
       field.at("top_hz").fail("at least lowest_hz and mean_hz");
-  if (field.has("trades")) balancing.trades = field.at("trades").unsigned_32();
-  if (field.has("trades_ended")) balancing.trades_ended = field.at("trades_ended").text();
   return balancing;
 }
 

@@ -12,9 +12,9 @@ ranks=8
 [ "$MPI" != mpich ] || ranks=2
 cpufreq=$work/sys/devices/system/cpu/cpufreq
 
-begin_keeper() { # [PUS that share a clock]
+begin_keeper() {
   "$FAKE_SYSFS" "$work/sys" 2 2 2
-  "$(dirname "$FAKE_SYSFS")/fake_cpufreq" "$work/sys" acpi-cpufreq "${1:-1}"
+  "$(dirname "$FAKE_SYSFS")/fake_cpufreq" "$work/sys" acpi-cpufreq 1
   local policy
   for policy in "$cpufreq"/policy*; do ln "$policy/scaling_max_freq" "$policy/scaling_cur_freq"; done
   mkfifo "$work/control"
@@ -38,7 +38,7 @@ clocks() {
 
 top=$(for ((i = 0; i < 8; ++i)); do echo 2400000; done | paste -sd' ')
 
-# PROFILE ITERATIONS MILLISECONDS KIND -> output, status. BALANCE: 1, keep or empty
+# PROFILE ITERATIONS MILLISECONDS KIND -> output, status. BALANCE: 1 or empty
 run_ranks() {
   local profile=$1
   shift
@@ -99,21 +99,6 @@ CHECK
   end_keeper
 }
 
-# Of the two ranks on each clock one has 0.55 of the other's load: no clock can fall unless ranks trade places. Then half of
-# the clocks can go to 1.4 GHz. By the model that is 9.3 % less power, some periods after the start.
-ranks_with_like_loads_trade_places_onto_one_clock() {
-  begin_keeper 2
-  top=$(for ((i = 0; i < 4; ++i)); do echo 2400000; done | paste -sd' ')
-  pairs_until 'energy / time < 0.955 * top_energy / top_time && time < 1.05 * top_time' 100 50 turns
-  note_of "$work/balanced.json" | grep "on rank 0's node ranks traded places 1 time, so that like loads have one clock$" ||
-    fail "no note in the profile: $(note_of "$work/balanced.json")"
-  BALANCE=keep run_ranks "$work/kept.json" 60 20 turns
-  [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
-  ! note_of "$work/kept.json" | grep "traded places" || fail "ranks that were to stay have traded places"
-  [ -z "$(find /dev/shm -name 'huddle-moves-*' -newer "$work/sys")" ] || fail "shared memory was left"
-  end_keeper
-}
-
 even_loads_change_no_clock() {
   begin_keeper
   run_ranks "$work/even.json" 60 20 even
@@ -149,32 +134,6 @@ a_keeper_that_dies_does_no_harm() {
   run_ranks "$work/alone.json" 80 40 uneven
   [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
   note_of "$work/alone.json"
-  exec 7>&-
-  wait
-}
-
-# Two ranks a clock: they have traded places when it dies, and each has a place of its own to the end.
-ranks_that_trade_places_outlive_their_keeper() {
-  begin_keeper 2
-  top=$(for ((i = 0; i < 4; ++i)); do echo 2400000; done | paste -sd' ')
-  # No clock falls before ranks have traded places; and ranks that have asked for one ask again, and find the keeper dead.
-  (
-    for ((i = 0; i < 200; ++i)); do
-      [ "$(clocks)" = "$top" ] || break
-      sleep 0.05
-    done
-    kill -KILL $keeper
-  ) &
-  run_ranks "$work/traded.json" 240 40 turns
-  [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
-  python3 - "$work/traded.json" <<'CHECK' || fail "$(note_of "$work/traded.json")"
-import json, sys
-records = json.load(open(sys.argv[1]))["rank_records"]
-assert len({record["pus"] for record in records}) == len(records), [record["pus"] for record in records]
-assert all("," not in record["pus"] and "-" not in record["pus"] for record in records)
-assert any(record["balancing"]["trades"] > 0 for record in records), "nothing was traded"
-assert {record["balancing"]["state"] for record in records} == {"stopped"}, records[0]["balancing"]
-CHECK
   exec 7>&-
   wait
 }
