@@ -33,10 +33,9 @@ constexpr std::string_view kClosed = "closed";
 
 // Where only its teams are not chosen yet, a job's plan is there.
 std::optional<JobAnswer> known_without_teams(const Store& store, const PlanRequest& request) {
-  if (!request.packs_threads && !request.packs_ranks) return std::nullopt;
+  if (!request.packs_threads) return std::nullopt;
   PlanRequest without_teams = request;
   without_teams.packs_threads = false;
-  without_teams.packs_ranks = false;
   return known_answer(store, without_teams);
 }
 

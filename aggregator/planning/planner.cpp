@@ -13,7 +13,6 @@
 #include "aggregator/planning/detail/job_teams.hpp"
 #include "aggregator/planning/detail/kept_nodes.hpp"
 #include "aggregator/planning/detail/measuring.hpp"
-#include "aggregator/planning/detail/narrow_plan.hpp"
 #include "aggregator/planning/detail/plan_answers.hpp"
 #include "aggregator/planning/detail/plan_names.hpp"
 #include "aggregator/planning/detail/plan_promises.hpp"
@@ -322,7 +321,6 @@ std::optional<JobAnswer> known_if_free(const Store& store, const PlanRequest& re
   const StandingPlan standing = standing_plan(store, plan_path(store, request, files), request);
   std::optional<JobAnswer> answer = answer_of(store, standing, request);
   if (answer && !know_teams_of(store, standing, request, *answer)) return std::nullopt;
-  if (answer && !know_narrow_plan(store, standing, request, *answer)) return std::nullopt;
   return answer;
 }
 
@@ -334,8 +332,6 @@ JobAnswer make_if_free(const Store& store, const PlanRequest& request) {
     JobAnswer answer = stored ? *std::move(stored) : make_answer(store, request, files, standing);
     if (!know_teams_of(store, standing, request, answer))
       choose_teams_of(store, standing.file, request, answer);
-    if (!know_narrow_plan(store, standing, request, answer))
-      make_narrow_plan(store, standing.file, request, answer);
     return answer;
   }
   // A program that was slowed down once is to be slowed down no more: nothing is tried with it.

@@ -13,31 +13,6 @@ namespace huddle {
 
 namespace fs = std::filesystem;
 
-NarrowAnswer narrow_answer(const Store& store, const PlanRequest& request) {
-  PlanRequest dry = request;
-  dry.dry_run = true;
-  NarrowAnswer answer;
-  try {
-    answer.may_have_trial = !store.packed_profiles(key_of(request)).empty();
-    const StandingPlan wide =
-        standing_plan(store, plan_path(store, dry, profiles_for(store, dry)), dry);
-    if (wide.withdrawn) {
-      answer.why_none = wide.withdrawn->reason;
-      return answer;
-    }
-    const fs::path file = narrow_path(wide.file);
-    StandingPlan narrow = standing_plan(store, file, dry);
-    if (narrow.withdrawn)
-      answer.why_none = narrow.withdrawn->reason;
-    else if (narrow.plan)
-      answer.plan = std::move(narrow.plan);
-    else if (narrow.instead)
-      answer.why_none = narrow.instead->reason;
-  } catch (const Error&) {  // as if it were not there
-  }
-  return answer;
-}
-
 std::size_t most_compared_jobs() {
   return kMostComparedRuns;
 }

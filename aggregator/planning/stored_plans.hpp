@@ -14,21 +14,6 @@
 
 namespace huddle {
 
-/// What is known of ranks on fewer cores than they ask for, for jobs that are answered by a plan.
-struct NarrowAnswer {
-  /// The plan that gives them fewer, if it is in force.
-  std::optional<Plan> plan;
-  /// Why there is none, or none any more, as it was found; else empty.
-  std::string why_none;
-  /// Whether one of the stored runs tried teams on fewer cores, or may have: without one there is
-  /// nothing to plan by.
-  bool may_have_trial = false;
-};
-
-/// Finds what a submission with this request would find beside its stored answer, without making
-/// anything. What can't be read counts as missing.
-NarrowAnswer narrow_answer(const Store& store, const PlanRequest& request);
-
 /// How many jobs one kind's times are of, and their mean.
 struct RunTimes {
   std::size_t jobs = 0;

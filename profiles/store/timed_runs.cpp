@@ -60,11 +60,9 @@ std::optional<TimedRun> timed_in(const std::string& text) {
 
 }  // namespace
 
-std::string timed_pattern(const std::string& pattern, std::uint32_t given, std::uint32_t asked,
-                          Hertz clocks) {
-  std::string whole = given == 0 ? pattern : fmt::format("{} {}/{}", pattern, given, asked);
-  if (clocks.value > 0) whole += fmt::format(" at {:.0f} kHz", clocks.value / 1e3);
-  return whole;
+std::string timed_pattern(const std::string& pattern, Hertz clocks) {
+  if (!(clocks.value > 0)) return pattern;
+  return fmt::format("{} at {:.0f} kHz", pattern, clocks.value / 1e3);
 }
 
 Seconds least_explained(Seconds as_submitted, double least) {

@@ -32,11 +32,8 @@ struct TimedLayout {
   std::string build_id = {};
 };
 
-/// The pattern of runs whose ranks had `given` of the `asked` cores that they ask for, 0: all of
-/// them, at clocks that a plan chose, 0: none. On as many nodes, ranks that ask for fewer cores may
-/// have the same pattern of cores.
-std::string timed_pattern(const std::string& pattern, std::uint32_t given, std::uint32_t asked,
-                          Hertz clocks = {});
+/// The pattern of runs at clocks that a plan chose, 0: none.
+std::string timed_pattern(const std::string& pattern, Hertz clocks);
 
 /// One step.
 struct TimedRun {

@@ -100,14 +100,6 @@ inline constexpr const char* kStepPlanVariable = "HUDDLE_STEP_PLAN";
 /// job, and of this very step. Read by srun; tasks are bound by Slurm, and mpirun does as it would.
 inline constexpr const char* kGroupingVariable = "HUDDLE_GROUPING";
 inline constexpr const char* kStepGroupingVariable = "HUDDLE_STEP_GROUPING";
-/// How many CPUs each task of the job has, and how many its user asked for ("2/4"), where its plan
-/// gives ranks fewer (plan.hpp, packed_cores_per_rank). Set in the whole job by the submission;
-/// read by srun and by the task hook, which lets scripts and ranks see what was asked for.
-inline constexpr const char* kCpusPerTaskVariable = "HUDDLE_CPUS_PER_TASK";
-/// How many this very step asked for, where srun made them fewer for that: "8", or "8,other" where
-/// it starts another program than the plan's, whose teams nobody looked at. Set by srun; read by
-/// the task hook.
-inline constexpr const char* kStepCpusVariable = "HUDDLE_STEP_CPUS_PER_TASK";
 /// What the submission said of the packed job. Set by it in the whole job, where the site wants
 /// steps to say it, too; read by srun and by the component in mpirun.
 inline constexpr const char* kAnnouncementVariable = "HUDDLE_ANNOUNCEMENT";

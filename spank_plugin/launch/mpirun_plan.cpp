@@ -60,7 +60,6 @@ std::optional<MpirunPlan> plan_of_mpirun(const std::vector<std::string>& words,
   if (by_plan) file = plan.file_for(program, plan_file);
   const std::size_t place = file ? place_of(*file, plan) : plan.companions.size() + 1;
   MpirunPlan followed{file ? file->string() : "", own(kMpirunRankfileVariable)};
-  if (file && plan.packed_cores_per_rank != 0) followed.team = plan.cores_per_rank;
   if (place != 0)
     followed.rankfile = rankfile_beside(plan_file, own("SLURM_JOB_ID"), place).string();
   if (!is_rankfile(followed.rankfile, plan.ranks)) return std::nullopt;

@@ -21,9 +21,6 @@ struct MpirunPlan {
   std::string plan_file;
   /// The same in Open MPI's own form.
   std::string rankfile;
-  /// How many threads the teams of its ranks have, where these get fewer cores than they ask for;
-  /// 0: as many as their runtime makes.
-  std::uint32_t team = 0;
 };
 
 /// The plan among those of this process's job, as the batch script's environment names them, that

@@ -44,9 +44,6 @@ void say(const std::string& text) {
 void follow(const MpirunPlan& plan) {
   ::setenv(kOpenMpiRankfile, plan.rankfile.c_str(), 1);
   ::setenv("OMPI_MCA_rmaps_rank_file_physical", "1", 1);
-  // Its daemons and ranks inherit it, on other nodes by way of srun.
-  constexpr int kNotOverUsers = 0;
-  if (plan.team != 0) ::setenv("OMP_NUM_THREADS", std::to_string(plan.team).c_str(), kNotOverUsers);
   const char* const text = std::getenv(kAnnouncementVariable);
   if (text != nullptr && !plan.plan_file.empty()) say(text);
 }

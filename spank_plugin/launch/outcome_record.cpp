@@ -153,8 +153,7 @@ class Record {
     try {
       const Plan plan = load_plan(outcome_.plan_file);
       if (!plan.keeps_nodes || plan.predicts_time()) outcome_.prediction = prediction_of(plan);
-      pattern_ = timed_pattern(plan.chosen.pattern, plan.packed_cores_per_rank, plan.cores_per_rank,
-                               plan.frequency.value_or(Hertz{}));
+      pattern_ = timed_pattern(plan.chosen.pattern, plan.frequency.value_or(Hertz{}));
     } catch (const Error&) {  // removed meanwhile: the rest of the record is as good without it
     }
   }

@@ -23,7 +23,6 @@
 #include "spank_plugin/plugin/submitted_script.hpp"
 #include "spank_plugin/plugin/task_start.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
-#include "spank_plugin/submission/narrow_job.hpp"
 #include "spank_plugin/submission/settings.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 #include "spank_plugin/submission/submission.hpp"
@@ -178,16 +177,9 @@ std::string why_step_is_left(const SlurmClient& slurm, const Settings& settings)
 }
 
 void start_step(SlurmClient& slurm, int argc, char** argv) {
-  std::string why;
-  try {
-    why = why_step_is_left(slurm, Settings(argc, argv));
-  } catch (const Error&) {
-    fit_step_into_narrow_job(slurm);  // the job's CPUs are as few as they are
-    throw;
-  }
+  const std::string why = why_step_is_left(slurm, Settings(argc, argv));
   if (why.empty()) return lay_out_step(slurm, option_value());
-  forget_decisions_in_step(slurm);
-  fit_step_into_narrow_job(slurm);
+  forget_what_was_decided(slurm);
   slurm.say(why + ": this step runs as Slurm places it, unmeasured");
 }
 
@@ -268,7 +260,6 @@ extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
   huddle::behind_wall(huddle::kDoctorLearnsNothing,
                       [&] { huddle::report_to_doctor(spank, argc, argv); });
   huddle::behind_wall(huddle::kTaskRuns, [&] { huddle::hide_distribution(spank); });
-  huddle::behind_wall(huddle::kTaskRuns, [&] { huddle::keep_view_of_cpus(spank); });
   huddle::behind_wall(huddle::kTaskRuns,
                       [&] { huddle::prepare_task(spank, huddle::Settings(argc, argv)); });
   return huddle::behind_wall(huddle::kTaskRuns, [&] { huddle::leave_unsaid_lines(spank); });

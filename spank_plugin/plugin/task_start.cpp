@@ -31,7 +31,6 @@
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/preload/chooser_start.hpp"
 #include "spank_plugin/preload/rank_preload.hpp"
-#include "spank_plugin/submission/narrow_job.hpp"
 #include "spank_plugin/submission/slurm_texts.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 
@@ -45,9 +44,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kComponentFile = "mca_schizo_huddle.so";
-constexpr const char* kCpusOfTask = "SLURM_CPUS_PER_TASK";
-constexpr const char* kTresOfTask = "SLURM_TRES_PER_TASK";  // from Slurm 23.11 on
-constexpr const char* kTeamSize = "OMP_NUM_THREADS";
 constexpr std::array<const char*, 2> kComponentPaths = {"OMPI_MCA_mca_component_path",
                                                         "OMPI_MCA_mca_base_component_path"};
 
@@ -236,43 +232,6 @@ void prepare_daemon(const TaskEnvironment& environment, const std::string& recor
   environment.set(kForkAgentVariable, agent.words);
 }
 
-/// A task that has fewer CPUs than it was to have.
-struct FewerCpus {
-  std::uint32_t asked = 0;
-  /// Whether its program is the plan's, as far as is known.
-  bool of_plan = true;
-};
-
-// What a user asked for, wherever Slurm says it: an srun ends if these differ. A script may have
-// taken either back.
-void show_cpus(const TaskEnvironment& environment, std::uint32_t asked) {
-  if (environment.get(kCpusOfTask)) environment.set(kCpusOfTask, std::to_string(asked));
-  if (const auto tres = environment.get(kTresOfTask))
-    if (const auto shown = tres_with_cpus(*tres, asked)) environment.set(kTresOfTask, *shown);
-}
-
-std::optional<FewerCpus> fewer_cpus_of(const TaskEnvironment& environment) {
-  const std::string own = environment.get(kStepCpusVariable).value_or("");
-  if (const std::uint32_t asked = first_number(own); asked > 1)
-    return FewerCpus{asked, !is_of_other_program(own)};
-  if (!environment.get(kStepPlanVariable)) return std::nullopt;
-  const auto job = parse_narrow_tasks(environment.get(kCpusPerTaskVariable).value_or(""));
-  return job ? std::optional(FewerCpus{job->asked}) : std::nullopt;
-}
-
-// Threads of a team that is larger than its CPUs, whether or not the site still lets jobs ask for
-// something of their threads.
-void let_threads_sleep(const TaskEnvironment& environment) {
-  RankThreads threads;
-  threads.wanted = threads.may_be_packed = true;
-  for (const char* name : kWaitVariables)
-    if (environment.get(name)) threads.chosen_by_user = true;
-  const WaitPolicy policy = wait_policy_for(threads);
-  if (policy.spins == nullptr) return;
-  environment.set(kSpinVariable, policy.spins);
-  environment.set(kBlockTimeVariable, policy.block_milliseconds);
-}
-
 // Only of a rank that gets the recorder. What its runtime does not know of is set all the same: it
 // is not known which one it loads. The task's binding is that of this process.
 void act_on_threads_of_rank(spank_t spank, const TaskEnvironment& environment,
@@ -327,26 +286,6 @@ bool is_switched_off(spank_t spank, const TaskEnvironment& environment, const Se
 }
 
 }  // namespace
-
-void keep_view_of_cpus(spank_t spank) {
-  const TaskEnvironment environment(spank);
-  const auto job = parse_narrow_tasks(environment.get(kCpusPerTaskVariable).value_or(""));
-  if (!job && !environment.get(kStepCpusVariable)) return;
-  const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
-  if (step == SLURM_EXTERN_CONT) return;
-  if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP) {
-    if (job) show_cpus(environment, job->asked);
-    return;
-  }
-  const std::optional<FewerCpus> task = fewer_cpus_of(environment);
-  if (!task) return;
-  show_cpus(environment, task->asked);
-  // A runtime of OpenMP would make teams of as many threads as the task may use CPUs. Whether they
-  // are as many as before is looked at once such a run has left a profile.
-  if (task->of_plan && !environment.get(kTeamSize))
-    environment.set(kTeamSize, std::to_string(task->asked));
-  let_threads_sleep(environment);
-}
 
 void hide_distribution(spank_t spank) {
   constexpr const char* kDistribution = "SLURM_DISTRIBUTION";

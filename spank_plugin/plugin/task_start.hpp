@@ -5,13 +5,7 @@
 
 namespace huddle {
 
-/// Before prepare_task(), and whatever becomes of that: in a job whose ranks have fewer CPUs than
-/// their user asked for, its script and its tasks see the number that was asked for, the teams of
-/// its plan's program keep their size, and their waiting threads sleep. The job has its CPUs also
-/// while Huddle is switched off, and where the policy can't be read. Throws Error.
-void keep_view_of_cpus(spank_t spank);
-
-/// Before prepare_task(), too: in a packed job a step's tasks don't see that its srun was told an
+/// Before prepare_task(): in a packed job a step's tasks don't see that its srun was told an
 /// arbitrary distribution of ranks. An srun that such a task starts would take it for its own, and
 /// find no hosts for it. Throws Error.
 void hide_distribution(spank_t spank);

@@ -181,82 +181,6 @@ bool only_prints(const ScriptCommand& command) {
          (command.words[0] == "echo" || command.words[0] == "printf");
 }
 
-bool starts_step(const ScriptCommand& command) {
-  return std::any_of(command.words.begin(), command.words.end(), [](const std::string& word) {
-    return program_name(word) == "srun" || among(kMpirun, program_name(word));
-  });
-}
-
-bool runs_in_parallel(const ScriptCommand& command) {
-  static constexpr std::array<std::string_view, 2> kParallel = {"parallel", "xargs"};
-  return starts_step(command) &&
-         std::any_of(command.words.begin(), command.words.end(),
-                     [](const std::string& word) { return among(kParallel, program_name(word)); });
-}
-
-/// Whether steps of a script may run at once, as far as its commands show, one after the other.
-class StepsAtOnce {
- public:
-  void add(const ScriptCommand& command) {
-    const std::string_view first = command.words.empty()
-                                       ? std::string_view()
-                                       : std::string_view(command.words.front());
-    if (among(kLoops, first)) ++loops_;
-    const bool step = !only_prints(command) && starts_step(command);
-    found_ =
-        found_ ||
-        (step && (runs_ || step_is_piped_ || command.is_substituted || runs_in_parallel(command)));
-    seen_ = seen_ || step;
-    step_is_piped_ = command.is_piped && (step_is_piped_ || step);
-    // A function, or a group, that leaves a step behind.
-    found_ = found_ || (first == "}" && runs_);
-    note_background(command, step);
-    if (first == "wait" && waits_for_step(command.words)) runs_ = runs_in_loop_ = false;
-    if (!among(kLoopEnds, first) || loops_ == 0) return;
-    found_ = found_ || runs_in_loop_;
-    --loops_;
-  }
-  [[nodiscard]] bool found() const { return found_; }
-
- private:
-  static constexpr std::array<std::string_view, 5> kLoops = {"for", "foreach", "while", "until",
-                                                             "select"};
-  static constexpr std::array<std::string_view, 2> kLoopEnds = {"done", "end"};
-  static constexpr std::array<std::string_view, 4> kEnds = {"done", "end", "}", "fi"};
-
-  void note_background(const ScriptCommand& command, bool step) {
-    const std::string_view first = command.words.empty()
-                                       ? std::string_view()
-                                       : std::string_view(command.words.front());
-    if (command.words.size() == 2 && command.words[1] == "$!" && last_is_step_) number_ = first;
-    if (!command.in_background && first != "coproc") return;
-    // What ends a group or a loop, or nothing behind a ")", stands for all that is in it.
-    last_is_step_ = step || ((command.words.empty() || among(kEnds, first)) && seen_);
-    number_.clear();
-    runs_ = runs_ || last_is_step_;
-    runs_in_loop_ = runs_in_loop_ || (last_is_step_ && loops_ > 0);
-  }
-
-  // "wait" for all, or for the step that was started last: by "$!", or by a variable that it is in.
-  [[nodiscard]] bool waits_for_step(const std::vector<std::string>& words) const {
-    if (words.size() == 1) return true;
-    if (words.size() > 2) return false;
-    if (words[1] == "$!") return last_is_step_;
-    return !number_.empty() && (words[1] == "$" + number_ || words[1] == "${" + number_ + "}");
-  }
-
-  bool found_ = false;
-  bool seen_ = false;
-  /// A step in the background that nothing has waited for.
-  bool runs_ = false;
-  bool runs_in_loop_ = false;
-  bool last_is_step_ = false;
-  bool step_is_piped_ = false;
-  /// The variable that holds the number of the process that was started last.
-  std::string number_;
-  int loops_ = 0;
-};
-
 bool lists_nodes(const Words& words) {
   const auto found = std::find(words.begin(), words.end(), "show");
   return found != words.begin() && found != words.end() && program_name(found[-1]) == "scontrol" &&
@@ -300,30 +224,6 @@ std::string why_script_needs_its_nodes(std::string_view script) {
 
 bool places_step(const std::vector<std::string>& words) {
   return !words.empty() && !placing_word_of_srun({words.begin() + 1, words.end()}).empty();
-}
-
-std::string why_words_bind_ranks(const std::vector<std::string>& words) {
-  constexpr std::array<std::string_view, 5> kBinders = {"taskset", "numactl", "hwloc-bind",
-                                                        "likwid-pin", "likwid-mpirun"};
-  for (const std::string& word : words)
-    if (among(kBinders, program_name(word)))
-      return fmt::format("its ranks are bound by {}", program_name(word));
-  return {};
-}
-
-std::string why_script_binds_ranks(std::string_view script) {
-  for (const ScriptCommand& command : commands_of(script.substr(0, kMostScriptBytes)))
-    if (!only_prints(command))
-      if (std::string why = why_words_bind_ranks(command.words); !why.empty()) return why;
-  return {};
-}
-
-std::string why_script_starts_steps_at_once(std::string_view script) {
-  StepsAtOnce steps;
-  for (const ScriptCommand& command : commands_of(script.substr(0, kMostScriptBytes)))
-    steps.add(command);
-  if (!steps.found()) return {};
-  return "your script may start steps at once (&), which could wait for each other's CPUs";
 }
 
 std::vector<std::string> launched_in_script(std::string_view script) {

@@ -32,18 +32,6 @@ std::string why_script_needs_its_nodes(std::string_view script);
 /// as a number of nodes.
 bool places_step(const std::vector<std::string>& words);
 
-/// Why ranks would not get along with fewer CPUs each than were asked for, as a phrase for the
-/// user: the script binds programs to CPUs by taskset, numactl or the like. Empty if its text shows
-/// nothing of the kind. The other one: of a program's words.
-std::string why_script_binds_ranks(std::string_view script);
-std::string why_words_bind_ranks(const std::vector<std::string>& words);
-
-/// Why its steps might not find CPUs beside each other where each rank has fewer of them, as a
-/// phrase for the user: the script starts a step in the background and another one before it waits,
-/// or one in a loop or a function, pipes one into another, or starts them by parallel or xargs.
-/// Empty if its text shows nothing of the kind.
-std::string why_script_starts_steps_at_once(std::string_view script);
-
 /// The words of the first program that the script lets srun or mpirun start, its name first, as far
 /// as its text shows; empty if it shows none.
 std::vector<std::string> launched_in_script(std::string_view script);

@@ -45,8 +45,6 @@ std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const
 void forget_what_was_decided(SlurmClient& slurm) {
   // The recorder's own variables may also be the user's, who runs it by hand.
   slurm.unset_variable(kFrequencyVariable);
-  // Of these nobody sets any but Huddle, and a step that forgot the rest keeps them.
-  for (const char* name : {kCpusPerTaskVariable, kStepCpusVariable}) slurm.unset_variable(name);
   if (!slurm.variable(kPlanVariable) && !slurm.variable(kGroupingVariable) &&
       !slurm.variable(kRecorderVariable) && !slurm.variable(kOutcomeVariable))
     return;

@@ -15,8 +15,7 @@ bool is_salloc(const SlurmClient& slurm, const SubmittedJob& job) {
 }  // namespace
 
 std::vector<OptionChange> layout_changes(const SlurmClient& slurm, const Decision& decision,
-                                         const SubmittedJob& job,
-                                         const std::optional<NarrowTasks>& narrow) {
+                                         const SubmittedJob& job) {
   const std::uint32_t per_node = decision.ranks_per_node;
   std::vector<OptionChange> changes = {{"nodes", std::to_string(decision.nodes)},
                                        {"ntasks", std::to_string(job.request.ranks)}};
@@ -27,14 +26,11 @@ std::vector<OptionChange> layout_changes(const SlurmClient& slurm, const Decisio
   if (is_even || !is_salloc(slurm, job)) {
     changes.push_back({"ntasks-per-node", std::to_string(per_node)});
   } else {
-    const std::uint32_t cpus = narrow ? narrow->given : job.request.cores_per_rank;
     changes.push_back({"ntasks-per-node", std::nullopt});
-    changes.push_back({"mincpus", std::to_string(per_node * cpus)});
+    changes.push_back({"mincpus", std::to_string(per_node * job.request.cores_per_rank)});
   }
   changes.push_back({"exclusive", ""});
-  if (narrow) change_cpus_of_tasks(slurm, narrow->given, changes);
-  // Slurm gives memory by the CPU where nobody says how much, and each rank has fewer of them.
-  if (job.takes_all_memory || narrow) {
+  if (job.takes_all_memory) {
     changes.push_back({"mem-per-cpu", std::nullopt});
     changes.push_back({"mem", "0"});
   }

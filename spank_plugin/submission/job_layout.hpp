@@ -1,20 +1,16 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "profiles/formats/plan/decision.hpp"
-#include "spank_plugin/submission/narrow_job.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 #include "spank_plugin/submission/submitted_job.hpp"
 
 namespace huddle {
 
 /// The changes of Slurm's options by which a job gets the nodes that `decision` has for it, whole,
-/// and with as many of its tasks on the fullest one. `narrow`: the CPUs of its tasks, if they are
-/// to be fewer than were asked for.
+/// and with as many of its tasks on the fullest one.
 std::vector<OptionChange> layout_changes(const SlurmClient& slurm, const Decision& decision,
-                                         const SubmittedJob& job,
-                                         const std::optional<NarrowTasks>& narrow);
+                                         const SubmittedJob& job);
 
 }  // namespace huddle

@@ -31,18 +31,10 @@ std::string find_contradiction(const Plan& plan, const SubmittedJob& job, const 
                        percent_text(plan.chosen.slowdown), *limit * 100);
   if (job.by == Submitter::kDirectSrun && plan.grouping != Grouping::kRankOrder)
     return "groups ranks, which needs nodes with names: use sbatch or salloc";
-  const bool narrow = plan.packed_cores_per_rank != 0;
-  if (narrow && !job.why_not_narrow.empty())
-    return fmt::format("gives ranks fewer cores than they ask for, and they keep them: {}",
-                       job.why_not_narrow);
-  if (narrow && plan.cores_per_rank != request.cores_per_rank)
-    return fmt::format("is for ranks of {} cores and the job asks for {} (--cpus-per-task)",
-                       plan.cores_per_rank, request.cores_per_rank);
-  const std::uint32_t least = narrow ? plan.packed_cores_per_rank : request.cores_per_rank;
   for (const RankPlace& place : plan.placement)
-    if (place.pus.size() < least)
+    if (place.pus.size() < request.cores_per_rank)
       return fmt::format("gives a rank {} PU(s) and the job asks for {} (--cpus-per-task)",
-                         place.pus.size(), least);
+                         place.pus.size(), request.cores_per_rank);
   return {};
 }
 
@@ -95,16 +87,9 @@ Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy) {
   decision.ranks_per_node = *std::max_element(ranks.begin(), ranks.end());
   decision.pattern = plan.chosen.pattern;
   decision.node_shape = plan.node_shape;
-  decision.packed_cores_per_rank = plan.packed_cores_per_rank;
   decision.teams = plan.teams_text();
   decision.teams_reason = plan.teams_reason;
   decision.teams_programs = plan.teams_programs;
-  if (plan.packed_cores_per_rank !=
-      0) {  // then nothing more is tried, nor chosen, inside of a rank
-    decision.teams.clear();
-    decision.teams_reason = fmt::format("each rank has {} of its {} cores",
-                                        plan.packed_cores_per_rank, plan.cores_per_rank);
-  }
   decision.slowdown = plan.chosen.slowdown;
   if (plan.frequency && job.frequency.kind == FrequencyWish::Kind::kAuto) {
     const auto kilohertz = static_cast<std::uint32_t>(std::lround(plan.frequency->value / 1e3));

@@ -12,30 +12,7 @@ namespace huddle {
 
 namespace {
 
-constexpr const char* kCpusPerTask = "cpus-per-task";
-
-// Slurm takes more CPUs than a task had before for a step's, and complains of them to the user.
-void forget_fewer_cpus(SlurmClient& slurm, const OptionChange& change) {
-  if (change.name != kCpusPerTask || !change.value) return;
-  const auto wanted = parse_count(*change.value);
-  const auto had = parse_count(slurm.get(kCpusPerTask));
-  if (wanted && had && *wanted > *had) slurm.reset(kCpusPerTask);
-}
-
-// What is to be put back. Either of the two options that say how many CPUs a task has may hold what
-// the other one says, and then does not count as set.
-std::optional<std::string> value_of(const SlurmClient& slurm, const std::string& name) {
-  const bool of_task =
-      name == kTresPerTask ||
-      (name == kCpusPerTask && parse_tres_per_task(slurm.get(kTresPerTask)).cpus.has_value());
-  if (!slurm.is_set(name.c_str()) && !of_task) return std::nullopt;
-  std::string value = slurm.get(name.c_str());
-  if (value.empty() && !slurm.is_set(name.c_str())) return std::nullopt;
-  return value;
-}
-
 bool make_change(SlurmClient& slurm, const OptionChange& change) {
-  forget_fewer_cpus(slurm, change);
   if (change.value)
     return slurm.set(change.name.c_str(), change.value->empty() ? nullptr : change.value->c_str());
   slurm.reset(change.name.c_str());
@@ -49,7 +26,8 @@ std::vector<OptionChange> change_options(SlurmClient& slurm,
   std::vector<OptionChange> back;
   for (const OptionChange& change : changes) {
     const char* name = change.name.c_str();
-    std::optional<std::string> former = value_of(slurm, change.name);
+    std::optional<std::string> former;
+    if (slurm.is_set(name)) former = slurm.get(name);
     back.insert(back.begin(), {change.name, std::move(former)});
     if (make_change(slurm, change)) continue;
     for (const OptionChange& each : back) static_cast<void>(make_change(slurm, each));

@@ -32,16 +32,6 @@ std::string_view kind_of_tres(std::string_view part) {
   return part.substr(0, part.find_first_of(":="));
 }
 
-// Calls `read` with each part and the place where it begins.
-template <class Read>
-void for_each_tres(std::string_view text, Read read) {
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (end > begin) read(text.substr(begin, end - begin), begin);
-    begin = end + 1;
-  }
-}
-
 }  // namespace
 
 std::optional<std::uint32_t> parse_count(std::string_view text) {
@@ -110,7 +100,10 @@ std::optional<std::vector<std::uint32_t>> parse_tasks_per_node(std::string_view 
 
 TresPerTask parse_tres_per_task(std::string_view text) {
   TresPerTask tres;
-  for_each_tres(text, [&](std::string_view part, std::size_t) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view part = text.substr(begin, end - begin);
+    begin = end + 1;
     const std::string_view kind = kind_of_tres(part);
     std::uint64_t count = 0;
     if (kind == "cpu" && part.size() > kind.size()) {
@@ -118,22 +111,9 @@ TresPerTask parse_tres_per_task(std::string_view text) {
       if (rest && rest->empty() && count > 0 && count <= std::numeric_limits<std::uint32_t>::max())
         tres.cpus = static_cast<std::uint32_t>(count);
     }
-    tres.has_more = tres.has_more || kind != "cpu";
     tres.has_devices = tres.has_devices || kind.starts_with("gres");
-  });
+  }
   return tres;
-}
-
-std::optional<std::string> tres_with_cpus(std::string_view text, std::uint32_t cpus) {
-  std::optional<std::string> changed;
-  for_each_tres(text, [&](std::string_view part, std::size_t begin) {
-    const std::string_view kind = kind_of_tres(part);
-    if (kind != "cpu" || part.size() == kind.size() || changed) return;
-    const std::size_t number = begin + kind.size() + 1;
-    changed = std::string(text.substr(0, number)) + std::to_string(cpus) +
-              std::string(text.substr(begin + part.size()));
-  });
-  return changed;
 }
 
 }  // namespace huddle

@@ -33,12 +33,7 @@ struct TresPerTask {
   std::optional<std::uint32_t> cpus = {};
   /// Whether it names GPUs or other devices (gres).
   bool has_devices = false;
-  /// Whether it names anything but CPUs.
-  bool has_more = false;
 };
 TresPerTask parse_tres_per_task(std::string_view text);
-
-/// The same text with another number of CPUs. Nothing if it has none.
-std::optional<std::string> tres_with_cpus(std::string_view text, std::uint32_t cpus);
 
 }  // namespace huddle

@@ -22,7 +22,6 @@
 #include "spank_plugin/submission/batch_script.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/job_announcement.hpp"
-#include "spank_plugin/submission/narrow_job.hpp"
 #include "spank_plugin/submission/placing_options.hpp"
 #include "spank_plugin/submission/slurm_texts.hpp"
 
@@ -252,9 +251,7 @@ void set_step_frequency(SlurmClient& slurm, const std::filesystem::path& plan_fi
 }
 
 void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
-  if (option.is_off()) forget_decisions_in_step(slurm);
-  fit_step_into_narrow_job(slurm);  // whatever else becomes of it
-  if (option.is_off()) return;
+  if (option.is_off()) return forget_what_was_decided(slurm);
   for (const char* name : {kStepPlanVariable, kStepGroupingVariable})
     slurm.unset_variable(name);  // that of a step which this one is started from
   leave_unmeasured(slurm);
@@ -271,7 +268,6 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   const Plan plan = load_plan_in_time(plan_file);
   if (plan.keeps_nodes == slurm.variable(kPlanVariable).has_value())
     throw Error(fmt::format("the plan {} is one of another kind", plan_file));
-  if (!plan.file_for(program, plan_file)) note_other_program(slurm);
   const bool is_planned = slurm.get("ntasks") == std::to_string(plan.ranks);
   if (const std::string why = why_not_on_its_nodes(slurm, plan); !why.empty()) {
     if (is_planned) slurm.say(fmt::format("this step's ranks go where Slurm puts them: {}", why));

@@ -21,7 +21,6 @@
 #include "spank_plugin/submission/job_announcement.hpp"
 #include "spank_plugin/submission/job_layout.hpp"
 #include "spank_plugin/submission/job_place.hpp"
-#include "spank_plugin/submission/narrow_job.hpp"
 #include "spank_plugin/submission/plan_client.hpp"
 #include "spank_plugin/submission/recorder_request.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
@@ -321,8 +320,7 @@ class Submission {
                               decision.nodes, *request.nodes));
     check_plan_file(decision);
     if (decision.keeps_nodes) return slurm_.set_variable(kGroupingVariable, decision.plan_file);
-    const std::optional<NarrowTasks> narrow = narrow_tasks_of(decision, job_);
-    const NodeNeed need{decision.ranks_per_node * (narrow ? narrow->given : request.cores_per_rank),
+    const NodeNeed need{decision.ranks_per_node * request.cores_per_rank,
                         {decision.ranks_per_node * request.memory_per_rank.value},
                         decision.node_shape};
     if (const std::string why = slurm_.why_nodes_are_missing(decision.nodes, need); !why.empty())
@@ -331,10 +329,9 @@ class Submission {
     slurm_.set_variable(kMpirunHelperVariable, policy_.mpirun_helper);
     if (job_.by == Submitter::kDirectSrun)
       slurm_.set_variable(kStepPlanVariable, decision.plan_file);
-    if (narrow) slurm_.set_variable(kCpusPerTaskVariable, text_of(*narrow));
     const TrialAnswer before = slurm_.try_submission();
     const std::vector<OptionChange> former =
-        change_options(slurm_, layout_changes(slurm_, decision, job_, narrow));
+        change_options(slurm_, layout_changes(slurm_, decision, job_));
     try {
       compare_charges(before, slurm_.try_submission());
       take_place(slurm_, decision, request);

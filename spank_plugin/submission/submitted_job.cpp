@@ -15,7 +15,6 @@
 #include "spank_plugin/launch/prrte.hpp"
 #include "spank_plugin/submission/batch_script.hpp"
 #include "spank_plugin/submission/job_name.hpp"
-#include "spank_plugin/submission/narrow_job.hpp"
 #include "spank_plugin/submission/recorder_request.hpp"
 #include "spank_plugin/submission/slurm_texts.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
@@ -381,7 +380,6 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   request.frequencies = planned_frequencies(job);
   request.sets_frequencies = job.frequency.kind == FrequencyWish::Kind::kRange;
   request.clocks_follow_loads = job.balance && policy.frequency_control && policy.frequency_balance;
-  agree_on_narrow_ranks(slurm, policy, script, job);
   // A plan that takes longer is made in the background, for the next submission.
   if (!request.dry_run) request.answer_within = Seconds{1.5};
 }

@@ -69,8 +69,6 @@ struct SubmittedJob {
   /// Whether its ranks were placed or bound by the user, or may share their nodes: then they are
   /// not moved while they are measured.
   bool placed_by_user = false;
-  /// Why its ranks can't have fewer CPUs than they ask for (narrow_job.hpp); empty if they can.
-  std::string why_not_narrow;
 };
 
 /// What the user and the site agree on: all that does not depend on Slurm's options. `policy` is

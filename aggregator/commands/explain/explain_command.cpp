@@ -18,7 +18,6 @@
 #include "aggregator/commands/report/site_policy.hpp"
 #include "aggregator/operations/accounting/job_report.hpp"
 #include "aggregator/render/output.hpp"
-#include "profiles/formats/policy/allowed_trials.hpp"
 #include "profiles/formats/policy/site_switch.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -136,8 +135,7 @@ bool records_only(const Store& store, const std::string& user) {
 
 void run(const Options& options) {
   std::vector<std::string> notes;
-  const Policy site_wide = site_policy(notes);
-  Policy policy = site_wide.for_submitter({});
+  Policy policy = site_policy(notes).for_submitter({});
   const std::string root = options.store.empty() ? policy.profiles_directory : options.store;
   const Store store(expand_home(root, current_home()));
   const std::optional<std::uint64_t> job = job_number(options.subject);
@@ -151,7 +149,7 @@ void run(const Options& options) {
   std::string switched_off = why_switched_off(policy, site_policy_file());
   if (!notes.empty()) switched_off = "the policy is broken: " + notes.front();
   const ExplainedSite site{store, std::move(policy), records_only(store, options.user),
-                           allows_trials(site_wide), std::move(switched_off)};
+                           std::move(switched_off)};
   std::vector<Explanation> explanations;
   for (const Subject& subject : subjects) {
     std::vector<ReportedRun> its_runs;

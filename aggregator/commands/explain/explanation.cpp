@@ -134,37 +134,6 @@ void explain_teams(const ExplainedSite& site, Explanation& explanation) {
                                   reason.empty() ? "" : ": ", reason);
 }
 
-// Of ranks that have teams, or several cores by their plan.
-std::string narrow_text_of(const ExplainedSite& site, const Explanation& explanation,
-                           const std::optional<PlanRequest>& request) {
-  const Policy& policy = site.policy;
-  if (!request || !policy.fewer_cpus_allowed || !policy.threads_allowed ||
-      explanation.plan_file.empty() || !explanation.plan_unreadable.empty())
-    return {};
-  const NarrowAnswer answer = narrow_answer(site.store, *request);
-  if (answer.plan)
-    return fmt::format("a plan gives each rank {} of its {} cores, on {} node{}",
-                       answer.plan->packed_cores_per_rank, answer.plan->cores_per_rank,
-                       answer.plan->chosen.nodes, answer.plan->chosen.nodes == 1 ? "" : "s");
-  if (!answer.why_none.empty()) return fmt::format("no plan for fewer: {}", answer.why_none);
-  const bool wide = explanation.plan && explanation.plan->cores_per_rank > 1;
-  if (!wide && !explanation.measured.has_teams) return {};
-  std::string text = "no plan for fewer: ";
-  if (!explanation.plan)
-    text += "the job is left as submitted";
-  else if (!answer.may_have_trial)
-    text +=
-        "no run was measured with its teams on fewer of them (threads=pack, or threads=auto and "
-        "several CPUs a task)";
-  else
-    text += "none was asked for since a run may have tried them";
-  if (!site.allows_trials)
-    text +=
-        "; and only as many ranks may share a node as some run has shown (explore = \"no\" in "
-        "huddle.toml)";
-  return text;
-}
-
 }  // namespace
 
 Explanation explain(const ExplainedSite& site, const StoreKey& key,
@@ -193,7 +162,6 @@ Explanation explain(const ExplainedSite& site, const StoreKey& key,
     explanation.compared = compared_runs(*explanation.plan, explanation.plan_file, *request);
   explanation.next = next_run(site, request, runs, !explanation.plan_file.empty());
   explain_teams(site, explanation);
-  explanation.narrow = narrow_text_of(site, explanation, request);
   return explanation;
 }
 

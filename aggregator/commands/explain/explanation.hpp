@@ -63,9 +63,6 @@ struct Explanation {
   std::string teams;
   /// Of the programs that this is about: what their user allows for the sizes of their teams.
   std::vector<SizesConsent> sizes = {};
-  /// Whether ranks have fewer cores than they ask for, and if not, why, where the site lets them
-  /// and they ask for several; else empty.
-  std::string narrow;
 };
 
 /// What explanations are made from.
@@ -76,8 +73,6 @@ struct ExplainedSite {
   /// Whether the files belong to somebody whom this process, as root, must not trust: then the
   /// records alone are read.
   bool records_only = false;
-  /// Whether anybody's job may be a trial, by rules that the policy above does not have any more.
-  bool allows_trials = false;
   /// Why Huddle does nothing at present (site_switch.hpp); empty where it is on.
   std::string switched_off = {};
 };

@@ -111,7 +111,6 @@ Json explanation_json(const Explanation& explanation) {
   json["ranks"] = explanation.key.ranks;
   json["measured"] = measured_json(explanation.measured);
   if (!explanation.plan_file.empty()) json["plan"] = plan_json(explanation);
-  if (!explanation.narrow.empty()) json["cores"] = utf8(explanation.narrow);
   json["recorded"] = recorded_json(explanation.recorded);
   if (explanation.plan && explanation.plan->packs())
     json["compared"] = compared_json(explanation.compared);

@@ -152,7 +152,6 @@ std::string explanation_text(const Explanation& explanation) {
   };
   add("measured", measured_line(explanation.measured));
   add("plan", plan_line(explanation));
-  if (!explanation.narrow.empty()) add("cores", explanation.narrow);
   add("runs", recorded_line(explanation.recorded));
   if (explanation.plan && explanation.plan->packs())
     add("times", compared_line(*explanation.plan, explanation.compared));

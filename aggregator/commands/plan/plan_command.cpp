@@ -162,9 +162,6 @@ void add_plan_command(cli::App& app) {
   command->add_flag("--pack-threads", request.packs_threads,
                     "the threads of its OpenMP regions may run on fewer cores (threads=pack): also "
                     "say on how many, once a run has tried it");
-  command->add_flag("--pack-ranks", request.packs_ranks,
-                    "its ranks may also get fewer cores than they ask for, with their teams, so "
-                    "that more fit on a node, as far as such a run shows that fewer do");
   command->add_option("--size", options->size,
                       "the size of the job's problem, such as 4096 or 64x64x32: only runs of that "
                       "size count (default: those of the newest run's size)");

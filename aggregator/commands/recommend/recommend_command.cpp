@@ -21,7 +21,6 @@
 #include "aggregator/forecast/sizes/profiles_for_size.hpp"
 #include "aggregator/predict/computation/model_conversion.hpp"
 #include "aggregator/predict/pattern/rank_shape.hpp"
-#include "aggregator/recommend/narrow_ranks.hpp"
 #include "aggregator/recommend/plan_making.hpp"
 #include "aggregator/recommend/prediction_text.hpp"
 #include "aggregator/recommend/recommender.hpp"
@@ -49,7 +48,6 @@ struct Options {
   ChoiceOptions choice;
   std::uint32_t cores_per_rank = 0;
   bool smt = false;
-  bool pack_ranks = false;
   std::string unused_nodes = "off";
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   std::string plan;
@@ -69,36 +67,6 @@ Reference reference_for(const Options& options, const Profile& profile, const No
   const Pattern pattern = on_levels_of(node, slots_named(Pattern::parse(options.reference), rank));
   static_cast<void>(slots_of(pattern, node));  // says so if the node has no such pattern
   return reference_on(pattern, profile.ranks);
-}
-
-// By the first of the runs that measured what regions take on fewer cores. What a run of another
-// size took is not known of its regions.
-std::optional<NarrowStudy> narrow_study(const ProfilesForSize& of_size,
-                                        const Recommender& recommender, const NodeTopology& node,
-                                        const Recommendation& wide,
-                                        const RecommendationOptions& settings) {
-  const std::uint32_t cores = recommender.rank().cores;
-  if (of_size.predicted || cores < 2) return std::nullopt;
-  for (const Profile& profile : of_size.profiles)
-    if (const auto ranks = narrow_ranks_of(profile, cores); !ranks.empty())
-      return study_narrow_ranks(of_size.profiles, ranks, recommender, node, wide, settings);
-  return std::nullopt;
-}
-
-std::string text_of(const std::optional<NarrowStudy>& narrow) {
-  if (!narrow) return "Ranks on fewer cores: no run shows that they would save more.\n";
-  const Plan& plan = narrow->plan;
-  return fmt::format("With {}: take {} on {} of {} nodes: {}.\n", narrow_text(plan),
-                     plan.chosen.pattern, plan.chosen.nodes, plan.reference.nodes,
-                     prediction_text(plan.chosen, plan.reference));
-}
-
-nlohmann::ordered_json json_of(const std::optional<NarrowStudy>& narrow) {
-  if (!narrow) return nullptr;
-  nlohmann::ordered_json answer = {{"cores_per_rank", narrow->plan.cores_per_rank},
-                                   {"packed_cores_per_rank", narrow->plan.packed_cores_per_rank}};
-  answer["chosen"] = json_of(narrow->plan.chosen, Unknown::kNull);
-  return answer;
 }
 
 // For the chosen pattern, whose ranks share the clocks of packages on some machines.
@@ -121,8 +89,7 @@ nlohmann::ordered_json json_of(const BalanceAdvice& advice) {
 }
 
 std::string as_json(const Recommendation& recommendation, const ProfilesForSize& of_size,
-                    const std::optional<BalanceAdvice>& advice, double bound,
-                    const std::optional<nlohmann::ordered_json>& narrow) {
+                    const std::optional<BalanceAdvice>& advice, double bound) {
   nlohmann::ordered_json answer;
   const Candidate* chosen = recommendation.chosen();
   answer["chosen"] = chosen != nullptr ? nlohmann::ordered_json(chosen->forecast.pattern)
@@ -132,7 +99,6 @@ std::string as_json(const Recommendation& recommendation, const ProfilesForSize&
   if (of_size.predicted) answer["forecast"] = json_of(*of_size.predicted);
   answer["computation"] = name_of(recommendation.computation);
   if (advice) answer["clocks_that_follow_loads"] = json_of(*advice);
-  if (narrow) answer["narrow_ranks"] = *narrow;
   answer["notes"] = recommendation.notes;
   for (const std::string& note : recommendation.choice_notes) answer["notes"].push_back(note);
   for (const std::string& note : coverage_notes(recommendation)) answer["notes"].push_back(note);
@@ -290,22 +256,15 @@ void run(const Options& options) {
       recommender.recommend(of_size.profiles, reference, settings,
                             [&](std::size_t done, std::size_t all) { progress.show(done, all); });
   if (of_size.predicted) widen_intervals(recommendation, *of_size.predicted);
-  std::optional<NarrowStudy> narrow;
-  if (options.pack_ranks)
-    narrow = narrow_study(of_size, recommender, node, recommendation, settings);
   if (!options.plan.empty())
-    write_plan(options, narrow ? narrow->plan : recommender.plan(recommendation, profile, settings),
-               of_size);
+    write_plan(options, recommender.plan(recommendation, profile, settings), of_size);
   const std::optional<BalanceAdvice> advice =
       balance_advice(recommendation, profile, recommender.machine());
-  if (options.json)
-    return put_out(as_json(recommendation, of_size, advice, settings.slowdown,
-                           options.pack_ranks ? std::optional(json_of(narrow)) : std::nullopt));
+  if (options.json) return put_out(as_json(recommendation, of_size, advice, settings.slowdown));
   print_notes(recommendation, recommender.has_model(), of_size);
   const std::string origin =
       of_size.predicted ? "This run is " + text_of(*of_size.predicted) + ".\n\n" : "";
-  put_out(origin + for_people(recommendation, advice) +
-          (options.pack_ranks ? text_of(narrow) : std::string()));
+  put_out(origin + for_people(recommendation, advice));
 }
 
 }  // namespace
@@ -349,12 +308,6 @@ void add_recommend_command(cli::App& app) {
       "--smt", options->smt,
       "look at patterns with several ranks on each core, too, one on each of its PUs: "
       "a fourth number counts them, as in 2:1:4:2");
-  command->add_flag(
-      "--pack-ranks", options->pack_ranks,
-      "say as well what ranks of several cores would save that get fewer, with their teams, as far "
-      "as a run measured what teams take on fewer (threads=pack); the plan is then the one for "
-      "them, "
-      "if it saves more");
   command
       ->add_option("--reference", options->reference,
                    "what slowdown is measured against: a pattern; \"measured\", the first "

@@ -15,7 +15,6 @@
 #include "profiles/files/trusted_file.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/model/model.hpp"
-#include "profiles/formats/policy/allowed_trials.hpp"
 #include "profiles/formats/policy/site_switch.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
@@ -43,12 +42,6 @@ Policy trusted_policy(const std::filesystem::path& file) {
   return parse_policy(text, file.string());
 }
 
-// Ranks on fewer cores share a node more densely than any run of wide ranks can have shown: without
-// a trial there is next to nothing to plan them by.
-bool lacks_trials(const Policy& policy) {
-  return policy.fewer_cpus_allowed && policy.threads_allowed && !allows_trials(policy);
-}
-
 }  // namespace
 
 std::string why_root_must_not(const std::filesystem::path& file) {
@@ -67,17 +60,6 @@ ExaminedPolicy check_policy(const PolicyFile& file) {
     examined.policy = trusted_policy(file.file);
     examined.finding = {
         "policy", Verdict::kOk, fmt::format("{} is valid", file.file.string()), "", {}};
-    if (lacks_trials(*examined.policy))
-      examined.finding = {
-          "policy",
-          Verdict::kWarning,
-          fmt::format(
-              "{} lets ranks have fewer CPUs than they ask for (threads.fewer_cpus), and no "
-              "job try how many of them share a node (explore): hardly any such plan is "
-              "made",
-              file.file.string()),
-          "set explore = \"trial\", for all or in the table of a partition, account or group",
-          {}};
     examined.facts[kPolicyFact] = fingerprint(file.file);
   } catch (const SystemError& error) {
     if (error.error_number() == ENOENT && !file.named) {

@@ -285,23 +285,6 @@ void forget_teams(Decision& decision) {
 
 }  // namespace
 
-std::optional<Profile> newest_trial(const Store& store, const PlanRequest& request,
-                                    const Machine& machine, const JobAnswer& answer) {
-  const NodeTopology node = load_topology(machine.topology, request.machine.string());
-  for (const fs::path& file : trials_of(store, request)) {
-    try {
-      Profile profile = load_profile(file);
-      if (tried_teams(profile) && is_alike(profile, request, node, answer)) return profile;
-    } catch (const Error&) {  // an older one may do
-    }
-  }
-  return std::nullopt;
-}
-
-bool may_have_trial(const Store& store, const PlanRequest& request) {
-  return !trials_of(store, request).empty();
-}
-
 bool know_teams_of(const Store& store, const StandingPlan& standing, const PlanRequest& request,
                    JobAnswer& answer) {
   Decision& decision = answer.decision;

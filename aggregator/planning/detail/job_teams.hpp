@@ -23,15 +23,6 @@ namespace huddle {
 bool know_teams_of(const Store& store, const StandingPlan& standing, const PlanRequest& request,
                    JobAnswer& answer);
 
-/// The newest run of the same program on as many nodes as `answer` has, with the same number of
-/// ranks and cores for each, that tried teams on fewer cores and was mostly as started; nothing if
-/// there is none. Throws SystemError.
-std::optional<Profile> newest_trial(const Store& store, const PlanRequest& request,
-                                    const Machine& machine, const JobAnswer& answer);
-
-/// Whether there may be one, without reading any profile. Throws SystemError.
-bool may_have_trial(const Store& store, const PlanRequest& request);
-
 /// The rest of it: chooses by the newest run of the same program on as many nodes, with the same
 /// number of ranks and cores for each, that tried teams on fewer cores and was mostly as started.
 /// Nothing is chosen whose time was not measured. Where their user allows it, and a run that tried

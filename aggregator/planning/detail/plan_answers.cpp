@@ -42,7 +42,6 @@ Decision apply(const Plan& plan, const fs::path& file, const PlanRequest& reques
       Decision::Action::kApply,   packed_as(plan),    file.string(), plan.chosen.nodes,
       plan.chosen.ranks_per_node, plan.chosen.pattern};
   decision.node_shape = plan.node_shape;
-  decision.packed_cores_per_rank = plan.packed_cores_per_rank;
   decision.teams = plan.teams_text();
   decision.teams_reason = plan.teams_reason;
   decision.teams_programs = plan.teams_programs;

@@ -73,10 +73,6 @@ fs::path revised_path(const fs::path& plan, const std::vector<fs::path>& profile
          fmt::format("{}-{:016x}.json", plan.stem().string(), hash_of(identity));
 }
 
-fs::path narrow_path(const fs::path& plan) {
-  return plan.parent_path() / fmt::format("{}-narrow.json", plan.stem().string());
-}
-
 fs::path companion_path(const fs::path& plan, std::size_t place) {
   return plan.parent_path() / fmt::format("{}-{}.json", plan.stem().string(), place);
 }

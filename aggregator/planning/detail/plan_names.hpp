@@ -23,10 +23,6 @@ std::filesystem::path no_plan_path(const std::filesystem::path& plan);
 std::filesystem::path revised_path(const std::filesystem::path& plan,
                                    const std::vector<std::filesystem::path>& profiles);
 
-/// Where the plan is stored by which ranks run on fewer cores than they ask for, in place of
-/// `plan`. Reached by way of `plan` only, too.
-std::filesystem::path narrow_path(const std::filesystem::path& plan);
-
 /// Where the plan of the job's program number `place`, from 1 on, is stored beside `plan`, which is
 /// that of number 0.
 std::filesystem::path companion_path(const std::filesystem::path& plan, std::size_t place);

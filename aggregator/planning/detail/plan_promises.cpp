@@ -106,8 +106,7 @@ constexpr std::size_t kMostSteps = 4 * kMostComparedRuns;
 
 std::vector<TimedRun> packed_runs(const Plan& plan, const fs::path& folder,
                                   const PlanRequest& request) {
-  const std::string pattern = timed_pattern(plan.chosen.pattern, plan.packed_cores_per_rank,
-                                            plan.cores_per_rank, plan.frequency.value_or(Hertz{}));
+  const std::string pattern = timed_pattern(plan.chosen.pattern, plan.frequency.value_or(Hertz{}));
   return timed_runs(folder,
                     {request.script, plan.program.path, pattern, plan.chosen.nodes,
                      compared_clocks(request), plan.program.build_id},

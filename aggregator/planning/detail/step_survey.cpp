@@ -60,26 +60,6 @@ std::string_view step_program(const OutcomeRun& run) {
   return run.program.empty() ? std::string_view("a step") : std::string_view(run.program);
 }
 
-std::string steps_at_once(const StepSurvey& survey) {
-  // Records are written by several processes, some after the end that they record.
-  constexpr Seconds kMoment{1};
-  std::string unknown;
-  for (const Outcome& step : survey.steps)
-    for (const Outcome& other : survey.steps) {
-      const Seconds later{
-          std::chrono::duration<double>(other.run->start - step.run->start).count()};
-      if (&step == &other || later < Seconds{}) continue;
-      const std::string first = shortened(step_program(*step.run));
-      const std::string second = shortened(step_program(*other.run));
-      if (!step.end)
-        unknown =
-            fmt::format("nobody saw the end of {}, which {} may have run beside", first, second);
-      else if (step.end->elapsed > later + kMoment && !(other.end && other.end->elapsed <= kMoment))
-        return fmt::format("{} and {} ran at once", first, second);
-    }
-  return unknown;
-}
-
 StepSurvey survey_steps(const fs::path& profile) {
   StepSurvey survey;
   Seconds longest;

@@ -27,11 +27,6 @@ struct StepSurvey {
   std::string unknown_program;
 };
 
-/// That two of its steps ran at once for longer than a moment, or may have, since nobody saw the
-/// end of one: "a and b ran at once". What wants CPUs beside others may wait for them where a job
-/// has fewer. Empty if none did.
-std::string steps_at_once(const StepSurvey& survey);
-
 /// Surveys the job that left the stored profile `profile`, whose name tells its number. Records
 /// that can't be read count as missing. Throws SystemError.
 StepSurvey survey_steps(const std::filesystem::path& profile);

@@ -78,10 +78,6 @@ Decision parse_decision(std::string_view text, std::string_view source) {
   decision.node_shape = read_node_shape(root);
   if (decision.action != Decision::Action::kApply) return decision;
   if (root.has("keeps_nodes")) decision.keeps_nodes = root.at("keeps_nodes").boolean();
-  if (root.has("packed_cores_per_rank")) {
-    decision.packed_cores_per_rank = root.at("packed_cores_per_rank").unsigned_32();
-    if (decision.packed_cores_per_rank == 0) root.at("packed_cores_per_rank").fail("1 or more");
-  }
   if (root.has("untried")) decision.untried = root.at("untried").boolean();
   if (root.has("unconfirmed")) decision.unconfirmed = root.at("unconfirmed").boolean();
   read_prediction(root, decision);
@@ -102,8 +98,6 @@ std::string to_json(const Decision& decision) {
     if (!decision.pattern.empty()) document["pattern"] = utf8(decision.pattern);
     if (decision.keeps_nodes) document["keeps_nodes"] = true;
     write_node_shape(decision.node_shape, document);
-    if (decision.packed_cores_per_rank != 0)
-      document["packed_cores_per_rank"] = decision.packed_cores_per_rank;
     if (decision.untried) document["untried"] = true;
     if (decision.unconfirmed) document["unconfirmed"] = true;
   }

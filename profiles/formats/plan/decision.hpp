@@ -42,9 +42,6 @@ struct Decision {
   bool keeps_nodes = false;
   /// What the plan takes each node to have; absent: not known.
   std::optional<NodeShape> node_shape = {};
-  /// For kApply: on how many cores each rank runs, fewer than it asks for, its teams keeping their
-  /// size; 0: on as many as it asks for.
-  std::uint32_t packed_cores_per_rank = 0;
   /// For kApply: no job has followed the plan yet.
   bool untried = false;
   /// For kApply: the program was built anew since it was measured, and no run of this build has

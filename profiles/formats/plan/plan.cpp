@@ -40,8 +40,6 @@ ordered_json encoded(const Plan& plan) {
   document["user"] = utf8(plan.user);
   document["ranks"] = plan.ranks;
   if (plan.cores_per_rank != 1) document["cores_per_rank"] = plan.cores_per_rank;
-  if (plan.packed_cores_per_rank != 0)
-    document["packed_cores_per_rank"] = plan.packed_cores_per_rank;
   document["reason"] = utf8(plan.reason);
   document["grouping"] = name_of(plan.grouping);
   if (!plan.order_reason.empty()) document["order_reason"] = utf8(plan.order_reason);
@@ -52,7 +50,6 @@ ordered_json encoded(const Plan& plan) {
   for (const PatternForecast& other : plan.runners_up)
     document["runners_up"].push_back(json_of(other, Unknown::kLeftOut));
   if (plan.trial) document["trial"] = true;
-  if (plan.teams_kept) document["teams_kept"] = true;
   if (plan.slowdown_bound) document["slowdown_bound"] = *plan.slowdown_bound;
   if (!plan.teams.empty()) document["teams"] = json_of(plan.teams);
   if (!plan.teams_reason.empty()) document["teams_reason"] = utf8(plan.teams_reason);
@@ -190,14 +187,6 @@ std::string read_file_name(const Field& field) {
   return name;
 }
 
-std::uint32_t read_packed_cores(const Field& field, std::uint32_t cores_per_rank) {
-  const std::uint32_t cores = field.unsigned_32();
-  if (cores == 0 || cores >= cores_per_rank || cores_per_rank % cores != 0)
-    field.fail(
-        fmt::format("a divisor of cores_per_rank, {}, that is less than it", cores_per_rank));
-  return cores;
-}
-
 Plan read_plan(const Document& document) {
   const Field root = document.root();
   Plan plan;
@@ -209,9 +198,6 @@ Plan read_plan(const Document& document) {
     plan.cores_per_rank = root.at("cores_per_rank").unsigned_32(PuSet::kLimit);
     if (plan.cores_per_rank == 0) root.at("cores_per_rank").fail("1 or more");
   }
-  if (root.has("packed_cores_per_rank"))
-    plan.packed_cores_per_rank =
-        read_packed_cores(root.at("packed_cores_per_rank"), plan.cores_per_rank);
   plan.reason = root.at("reason").text();
   plan.grouping = read_grouping(root.at("grouping"));
   if (root.has("order_reason")) plan.order_reason = root.at("order_reason").text();
@@ -237,7 +223,6 @@ Plan read_plan(const Document& document) {
       plan.companions.push_back({read_program(entry), read_file_name(entry.at("plan"))});
     });
   if (root.has("trial")) plan.trial = root.at("trial").boolean();
-  if (root.has("teams_kept")) plan.teams_kept = root.at("teams_kept").boolean();
   if (root.has("slowdown_bound")) plan.slowdown_bound = root.at("slowdown_bound").non_negative();
   if (root.has("teams")) plan.teams = read_teams(root.at("teams"), plan.ranks);
   plan.teams_programs = read_team_programs(root);

@@ -93,9 +93,6 @@ struct Plan {
   std::vector<Hertz> rank_frequencies = {};
   /// How many cores each rank asks for; the plan is for ranks with as many only.
   std::uint32_t cores_per_rank = 1;
-  /// How many of them each rank gets, a divisor of `cores_per_rank` and below it, where its teams
-  /// of as many threads as `cores_per_rank` keep their size and run on fewer cores; 0: all of them.
-  std::uint32_t packed_cores_per_rank = 0;
   /// How many PUs a node must have for this plan.
   std::uint32_t node_pus = 0;
   /// What a node was taken to have when the plan was made; absent: not known.
@@ -135,8 +132,6 @@ struct Plan {
   std::string teams_reason = {};
   /// The largest slowdown that was accepted when it was made; absent: unknown, as in older plans.
   std::optional<double> slowdown_bound = {};
-  /// With `packed_cores_per_rank`: whether a run of it has shown that its teams kept their size.
-  bool teams_kept = false;
   /// Whose regions `teams` was chosen for, or was to be.
   TeamPrograms teams_programs = {};
 

@@ -171,7 +171,6 @@ PlanRequest read_plan_request(const Field& root) {
            [&](const Field& field) { request.cores_per_rank = read_count(field, 1); });
   if_given(root, "packs_threads",
            [&](const Field& field) { request.packs_threads = field.boolean(); });
-  if_given(root, "packs_ranks", [&](const Field& field) { request.packs_ranks = field.boolean(); });
   if_given(root, "sets_frequencies",
            [&](const Field& field) { request.sets_frequencies = field.boolean(); });
   if_given(root, "time_limit_s",
@@ -222,7 +221,6 @@ void write_plan_request(const PlanRequest& request, ordered_json& document) {
   if (request.steps_are_safe) document["steps_are_safe"] = true;
   document["cores_per_rank"] = request.cores_per_rank;
   if (request.packs_threads) document["packs_threads"] = true;
-  if (request.packs_ranks) document["packs_ranks"] = true;
   if (request.sets_frequencies) document["sets_frequencies"] = true;
   if (request.time_limit) document["time_limit_s"] = request.time_limit->value;
   if (!request.program.path.empty())

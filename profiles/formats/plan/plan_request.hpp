@@ -79,9 +79,6 @@ struct PlanRequest : ChoiceCriteria {
   /// Whether the threads of its teams may be bound to fewer cores (`threads=pack`), so that it is
   /// also to be said on how many.
   bool packs_threads = false;
-  /// Whether its ranks may also get fewer cores than they ask for, with their teams (plan.hpp,
-  /// packed_cores_per_rank), as far as runs with packed teams show that these do.
-  bool packs_ranks = false;
   /// True if its cores run at `frequencies` whatever is planned (`frequency=RANGE`), runs as
   /// submitted included; else a plan may choose them there, or leave them alone.
   bool sets_frequencies = false;

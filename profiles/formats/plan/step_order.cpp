@@ -59,10 +59,9 @@ bool has_room(const Plan& plan, const std::vector<std::uint32_t>& nodes_of_tasks
   std::vector<std::uint32_t> on(plan.chosen.nodes);
   std::uint32_t most = 0;
   for (const std::uint32_t node : nodes_of_tasks) most = std::max(most, ++on[node]);
-  const std::uint64_t of_rank =
-      plan.packed_cores_per_rank != 0 ? plan.packed_cores_per_rank : plan.cores_per_rank;
+  const std::uint64_t of_plan = std::uint64_t{plan.chosen.ranks_per_node} * plan.cores_per_rank;
   const std::uint64_t of_node = plan.node_shape ? plan.node_shape->cores : 0;
-  return std::uint64_t{most} * cpus <= std::max(of_node, plan.chosen.ranks_per_node * of_rank) ||
+  return std::uint64_t{most} * cpus <= std::max(of_node, of_plan) ||
          most <= (tasks + plan.chosen.nodes - 1) / plan.chosen.nodes;
 }
 

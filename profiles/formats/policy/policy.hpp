@@ -182,9 +182,6 @@ struct Policy {
   /// `threads.auto_by_default`: whether it does so for a job that says nothing about it. Only with
   /// threads_allowed.
   bool threads_by_default = false;
-  /// `threads.fewer_cpus`: whether jobs may ask Slurm for fewer CPUs a task than their users do,
-  /// where their teams need no more. Only with threads_allowed.
-  bool fewer_cpus_allowed = false;
   /// `energy.readers`: who may know what a node as a whole takes: "root", "all", or the name of a
   /// group.
   std::string energy_readers = "root";

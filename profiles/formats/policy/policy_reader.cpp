@@ -218,7 +218,6 @@ Keys keys_of(Policy& policy) {
         "the name of a user"}},
       {"threads.allow", flag_key(policy.threads_allowed)},
       {"threads.auto_by_default", flag_key(policy.threads_by_default)},
-      {"threads.fewer_cpus", flag_key(policy.fewer_cpus_allowed)},
       {"energy.readers",
        {[&](const toml::node& node) {
           const auto text = node.value_exact<std::string>();
@@ -274,6 +273,24 @@ const toml::table& as_table(const toml::node& node, std::string_view key, std::s
   return *node.as_table();
 }
 
+struct RemovedKey {
+  std::string_view key;
+  std::string_view replacement;
+};
+
+// What earlier versions knew.
+constexpr std::array kRemovedKeys = {
+    RemovedKey{"threads.fewer_cpus",
+               "no such key: ranks get all the CPUs that they ask for, and threads=pack runs their "
+               "teams on fewer of them"},
+};
+
+std::string_view expected_instead_of(std::string_view key) {
+  for (const RemovedKey& removed : kRemovedKeys)
+    if (removed.key == key) return removed.replacement;
+  return "a key of huddle.toml(5)";
+}
+
 // `place` is in front of the keys in errors, `prefix` in front of them in `keys`.
 void read_table(const toml::table& table, const std::string& place, const std::string& prefix,
                 std::string_view file, const Keys& keys) {
@@ -288,7 +305,7 @@ void read_table(const toml::table& table, const std::string& place, const std::s
     const auto inside = keys.lower_bound(key + ".");
     if (inside == keys.end() || !inside->first.starts_with(key + "."))
       throw FormatError(file, place_of(node, place + key), "an unknown key",
-                        "a key of huddle.toml(5)");
+                        std::string(expected_instead_of(key)));
     read_table(as_table(node, place + key, file), place, key + ".", file, keys);
   }
 }
@@ -324,10 +341,9 @@ Policy read_policy(toml::table table, std::string_view file) {
   if (policy.balance_by_default && !policy.frequency_balance)
     throw FormatError(file, "key frequency.balance_by_default", "true",
                       "false, or frequency.balance = true beside it, which allows it");
-  if ((policy.threads_by_default || policy.fewer_cpus_allowed) && !policy.threads_allowed)
-    throw FormatError(
-        file, policy.threads_by_default ? "key threads.auto_by_default" : "key threads.fewer_cpus",
-        "true", "false, or threads.allow = true, which allows it");
+  if (policy.threads_by_default && !policy.threads_allowed)
+    throw FormatError(file, "key threads.auto_by_default", "true",
+                      "false, or threads.allow = true, which allows it");
   return policy;
 }
 

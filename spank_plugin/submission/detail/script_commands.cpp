@@ -76,17 +76,15 @@ class Reader {
         at_ = std::min(script_.find('\n', at_), script_.size()) - 1;
         return;
       case '|':
-        command_.is_piped = next() != '|' && (at_ == 0 || script_[at_ - 1] != '|');
         command_.output_is_used = command_.output_is_used || next() != '|';
         return end_command();
       case '(':
-        return read_parenthesis();
       case ';':
       case ')':
         return end_command();
       case '&':
         if (word_is_redirection_ && word_.empty()) break;  // ">&2"
-        return read_ampersand();
+        return end_command();
       case '>':
         end_word();
         word_is_redirection_ = true;
@@ -98,22 +96,6 @@ class Reader {
         break;
     }
     word_ += c;
-  }
-
-  void read_parenthesis() {
-    const char before = at_ > 0 ? script_[at_ - 1] : '\n';
-    end_command();
-    command_.is_substituted = before == '<' || before == '>';
-  }
-
-  // "&&" and "|&" go on; "&>" and "<&" are redirections.
-  void read_ampersand() {
-    const char before = at_ > 0 ? script_[at_ - 1] : '\n';
-    if (before != '&' && before != '|' && before != '<' && next() != '&' && next() != '>') {
-      end_word();
-      command_.in_background = true;
-    }
-    end_command();
   }
 
   void end_word() {
@@ -129,7 +111,7 @@ class Reader {
 
   void end_command() {
     end_word();
-    if (!command_.words.empty() || command_.in_background) commands_.push_back(std::move(command_));
+    if (!command_.words.empty()) commands_.push_back(std::move(command_));
     command_ = {};
     word_is_redirection_ = false;
   }

@@ -13,13 +13,6 @@ struct ScriptCommand {
   std::vector<std::string> words;
   /// Whether its output goes to another command, to a file, or into the script's own text.
   bool output_is_used = false;
-  /// Whether a "&" stands behind it, so that what follows does not wait for it. One without words
-  /// is of what stands before: a group of commands, or a loop.
-  bool in_background = false;
-  /// Whether it stands in front of a "|", and runs beside what reads from it.
-  bool is_piped = false;
-  /// Whether it is in a "<(...)" or ">(...)", and runs beside what it stands in.
-  bool is_substituted = false;
 };
 
 /// The commands of a script, in order; comments are left out. Shells, Python and others are read

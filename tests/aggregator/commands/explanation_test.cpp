@@ -53,7 +53,7 @@ class History : PlanningSite {
 
   // Empty if explain says what the next submission is answered.
   [[nodiscard]] std::string contradiction() const {
-    const ExplainedSite site{store, Policy(), false, true};
+    const ExplainedSite site{store, Policy(), false};
     const Explanation explanation = explain(site, key_of(request), runs_, {});
     std::string answered;
     try {
@@ -204,7 +204,7 @@ TEST_CASE("whatever happened, explain says what the next submission is answered"
 
 TEST_CASE("a job of which nothing was asked is explained by what it was told") {
   const PlanningSite planning;
-  const ExplainedSite site{planning.store, Policy(), false, false};
+  const ExplainedSite site{planning.store, Policy(), false};
   ReportedRun run;
   run.outcome.reason = "you place ranks yourself (--distribution)";
   run.outcome.run.emplace();

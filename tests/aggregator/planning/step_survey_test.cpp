@@ -105,43 +105,5 @@ TEST_CASE("a job must have time enough for its plan") {
   CHECK(site.decision().action == Action::kApply);
 }
 
-TEST_CASE("steps that ran at once are named, and those that followed each other are none") {
-  StepSurvey survey;
-  const auto add = [&](const char* program, double begin, std::optional<double> seconds) {
-    Outcome step;
-    step.run = OutcomeRun{};
-    step.run->program = program;
-    step.run->start =
-        *parse_utc("2026-11-22") + std::chrono::milliseconds(static_cast<int>(begin * 1e3));
-    if (seconds) step.end = OutcomeEnd{Seconds{*seconds}, 0};
-    survey.steps.push_back(step);
-  };
-  CHECK(steps_at_once(survey).empty());
-  add("a", 0, 10);
-  add("b", 9.5, 20);  // written down late
-  add("c", 29.5, 5);
-  CHECK(steps_at_once(survey).empty());
-  SUBCASE("for long") {
-    add("d", 20, 15);
-    CHECK(steps_at_once(survey) == "b and d ran at once");
-  }
-  SUBCASE("from the same moment on") {
-    add("d", 29.5, 5);
-    CHECK(steps_at_once(survey) == "c and d ran at once");
-  }
-  SUBCASE("one whose end nobody saw") {
-    add("d", 40, std::nullopt);
-    CHECK(steps_at_once(survey).empty());
-    add("e", 50, 10);
-    CHECK(steps_at_once(survey) == "nobody saw the end of d, which e may have run beside");
-    add("f", 52, 20);
-    CHECK(steps_at_once(survey) == "e and f ran at once");
-  }
-  SUBCASE("one for a moment only") {
-    add("d", 12, 0.5);
-    CHECK(steps_at_once(survey).empty());
-  }
-}
-
 }  // namespace
 }  // namespace huddle

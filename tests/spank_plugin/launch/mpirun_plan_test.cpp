@@ -85,16 +85,6 @@ TEST_CASE("an mpirun of one rank, or whose user places ranks, follows no plan") 
   CHECK_FALSE(Script::plan_of({"mpirun", "/home/ann/solve"}));
 }
 
-TEST_CASE("an mpirun whose ranks get fewer cores than they ask for knows the size of their teams") {
-  const Script script;
-  CHECK(Script::plan_of({"mpirun", "/home/ann/solve"})->team == 0);
-  Plan plan = load_plan(script.file());
-  plan.cores_per_rank = 4;
-  plan.packed_cores_per_rank = 1;
-  save_plan(plan, script.file());
-  CHECK(Script::plan_of({"mpirun", "/home/ann/solve"})->team == 4);
-}
-
 TEST_CASE("without its rankfile a plan is not followed") {
   const Script script;
   std::filesystem::remove(rankfile_beside(script.file(), "17", 1));

@@ -217,28 +217,6 @@ TEST_CASE("a packed job's script does not see how many ranks a node its user ask
   CHECK_FALSE(script.slurm->environment.contains(kTasksPerNode));
 }
 
-TEST_CASE("a script of a job with fewer CPUs a task sees the number that its user asked for") {
-  const Script script;
-  script.slurm->environment[kPlanVariable] = script.file();
-  script.slurm->environment[kMpirunHelperVariable] = script.put("mca_schizo_huddle.so");
-  script.slurm->environment["SLURM_CPUS_PER_TASK"] = "2";
-  script.slurm->environment[kCpusPerTaskVariable] = "2/4";
-  SUBCASE("all is there") {
-    script.start();
-  }
-  SUBCASE("mpirun gets no rankfile") {
-    script.slurm->environment["SLURM_JOB_NODELIST"] = "";
-    CHECK_THROWS_AS(script.start(), Error);
-  }
-  SUBCASE("Huddle is switched off meanwhile") {
-    put_file(script.directory.path() / "huddle.toml", "enabled = false\n");
-    script.start();
-  }
-  CHECK(script.variable("SLURM_CPUS_PER_TASK") == "4");
-  CHECK(script.variable("OMP_NUM_THREADS")
-            .empty());  // what it runs besides ranks has no teams of ours
-}
-
 TEST_CASE("a script whose nodes are not the plan's, or without a component, gets no rankfile") {
   const Script script;
   script.slurm->environment[kPlanVariable] = script.file();

@@ -157,41 +157,5 @@ TEST_CASE("a script that starts a step of several parts keeps its nodes, which e
   CHECK(why_script_needs_its_nodes("srun -n2 ./a\necho a : b\n").empty());
 }
 
-TEST_CASE("a script that starts steps at once is found out") {
-  for (const char* script :
-       {"srun ./a &\nsrun ./b &\nwait\n", "srun ./a & srun ./b",
-        "(srun ./a; srun ./b) &\nsrun ./c\n", "{ srun ./a; srun ./b; } &\nmpirun ./c\n",
-        "for i in 1 2; do\n  srun -n1 ./a $i &\ndone\nwait\n",
-        "for i in 1 2; do srun ./a; done &\nsrun ./b\n", "ls | xargs -P 4 -n 1 srun -n1 ./a\n",
-        "parallel -j 4 srun -n1 ./a ::: 1 2\n", "srun ./a >a.log&\nsrun ./b >b.log&\nwait\n",
-        "srun ./a &> a.log &\nsrun ./b\n",
-        "srun ./a 2>&1 | tee log &\nsrun ./b | cat &\nsrun ./c &\nwait -n\nsrun ./d\n",
-        "srun ./a &\nwait -n\nsrun ./b\n", "srun ./a | srun ./b\n",
-        "srun ./a | tee log | srun ./b\n", "srun ./a < <(srun ./b)\n",
-        "coproc srun ./a\nsrun ./b\n", "run() { srun \"$@\" & }\nrun a\nrun b\nwait\n",
-        "./licence.sh & l=$!\nsrun ./server &\nwait $l\nsrun ./client\n",
-        "srun ./a & one=$!\n./monitor &\nwait $!\nsrun ./b\n"}) {
-    CAPTURE(script);
-    CHECK(why_script_starts_steps_at_once(script) ==
-          "your script may start steps at once (&), which could wait for each other's CPUs");
-  }
-}
-
-TEST_CASE("steps that a script waits for run one after the other") {
-  for (const char* script :
-       {"srun ./a\nsrun ./b\n", "srun ./a && srun ./b\n", "srun ./a &\nwait\n",
-        "srun ./a &\nwait $!\nsrun ./b &\nwait $!\n", "./monitor.sh &\nsrun ./a\nsrun ./b\n",
-        "for i in 1 2; do srun ./a; done\n", "for i in 1 2; do srun ./a & wait; done\n",
-        "srun ./a 2>&1 | tee log\nsrun ./b >&2\nsrun ./c &>log\nsrun ./d |& cat\n",
-        "srun ./a <&3\nsrun ./b\n", "srun ./a | grep x || srun ./b\n",
-        "srun ./a &\npid=$!\nwait \"$pid\"\nsrun ./b\n",
-        "srun ./a & pid=$!\nwait ${pid}\nsrun ./b\n",
-        "srun ./a &\nwhile kill -0 $!; do sleep 1; done\n", "echo 'srun a & srun b &'\n",
-        "# srun ./a & srun ./b\nsrun ./c\n"}) {
-    CAPTURE(script);
-    CHECK(why_script_starts_steps_at_once(script).empty());
-  }
-}
-
 }  // namespace
 }  // namespace huddle

@@ -54,27 +54,14 @@ TEST_CASE("tasks by node are numbers, repeated where nodes are alike") {
 
 TEST_CASE("--tres-per-task may specify what a task gets, in the form of two versions of Slurm") {
   CHECK(parse_tres_per_task("cpu=8").cpus == 8U);
-  CHECK_FALSE(parse_tres_per_task("cpu=8").has_more);
   CHECK(parse_tres_per_task("cpu:8").cpus == 8U);
   CHECK(parse_tres_per_task("license/x=1,cpu=8").cpus == 8U);
-  CHECK(parse_tres_per_task("license/x=1,cpu=8").has_more);
   CHECK_FALSE(parse_tres_per_task("license/x=1,cpu=8").has_devices);
   CHECK(parse_tres_per_task("cpu=2,gres/gpu:a100=1").has_devices);
   CHECK_FALSE(parse_tres_per_task("gres/gpu=1").cpus.has_value());
   for (const char* text : {"", "cpu", "cpu=", "cpu=0", "cpu=x", "cpu=1x", "cpu=4294967296", ","}) {
     CAPTURE(text);
     CHECK_FALSE(parse_tres_per_task(text).cpus.has_value());
-    CHECK_FALSE(parse_tres_per_task(text).has_more);
-  }
-}
-
-TEST_CASE("the CPUs in a value of --tres-per-task are replaced, and nothing else of it") {
-  CHECK(tres_with_cpus("cpu=8", 2) == "cpu=2");
-  CHECK(tres_with_cpus("cpu:8", 2) == "cpu:2");
-  CHECK(tres_with_cpus("gres/gpu=1,cpu=16,license/x=1", 4) == "gres/gpu=1,cpu=4,license/x=1");
-  for (const char* text : {"", "cpu", "gres/gpu=1", "cpus=8"}) {
-    CAPTURE(text);
-    CHECK_FALSE(tres_with_cpus(text, 2).has_value());
   }
 }
 

@@ -187,7 +187,7 @@ TEST_CASE(
   CHECK(job.site.slurm.variables.at(kTeamsVariable) == job.teams);
   CHECK(job.says("it uses one node only"));
   CHECK(job.site.slurm.options.at("nodes") == "1");
-  // What would pack ranks is none of its answers.
+  // A plan that packs is none of its answers.
   CHECK(job.threads_of("auto,threads=auto", "", Decision::Action::kApply) == "pack");
   CHECK_FALSE(job.site.slurm.variables.contains(kTeamsVariable));
   CHECK_FALSE(job.site.slurm.variables.contains(kPlanVariable));

@@ -164,25 +164,6 @@ TEST_CASE("a policy that others may write is wrong, though it is valid") {
   CHECK(check_policy({file, true}).finding.verdict == Verdict::kOk);
 }
 
-TEST_CASE("a policy that allows fewer CPUs, and nowhere a trial of them, is warned of") {
-  const TemporaryDirectory folder;
-  const fs::path file = folder.path() / "huddle.toml";
-  for (const auto& [text, verdict] :
-       {std::pair("threads.fewer_cpus = true", Verdict::kWarning),
-        std::pair("threads.fewer_cpus = false", Verdict::kOk),
-        std::pair("explore = \"trial\"\nthreads.fewer_cpus = true", Verdict::kOk),
-        std::pair("threads.fewer_cpus = true\n[partition.test]\nexplore = \"trial\"", Verdict::kOk),
-        std::pair("threads.fewer_cpus = true\n[account.a]\nexplore = \"no\"", Verdict::kWarning)}) {
-    CAPTURE(text);
-    write(file, text);
-    const ExaminedPolicy examined = check_policy({file, true});
-    CHECK(examined.finding.verdict == verdict);
-    CHECK(examined.policy);
-    CHECK(examined.finding.advice.starts_with("set explore = \"trial\"") ==
-          (verdict == Verdict::kWarning));
-  }
-}
-
 TEST_CASE("two policies with one content are alike, with another one they are not") {
   const TemporaryDirectory folder;
   const fs::path file = folder.path() / "huddle.toml";

@@ -21,7 +21,6 @@ PlanRequest full_request() {
   request.nodes = 8;
   request.keeps_nodes = true;
   request.cores_per_rank = 2;
-  request.packs_ranks = true;
   request.size = 4096;
   request.slowdown = 0.03;
   request.risk = Risk::kInterval;
@@ -61,10 +60,8 @@ TEST_CASE("a request survives its text, in JSON and in CBOR") {
   CHECK(read.frequencies == FrequencyRange{{1.2e9}, {2.4e9}});
   CHECK(read.clocks_follow_loads);
   CHECK(read.packs_threads);
-  CHECK(read.packs_ranks);
   CHECK_FALSE(parse_plan_request(kLeast, "r").clocks_follow_loads);
   CHECK_FALSE(parse_plan_request(kLeast, "r").packs_threads);
-  CHECK_FALSE(parse_plan_request(kLeast, "r").packs_ranks);
   CHECK(read.profiles.size() == 2);
   CHECK(read.explore == Explore::kTrial);
   CHECK(parse_plan_request(kLeast, "r").explore == Explore::kNo);

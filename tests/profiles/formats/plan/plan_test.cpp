@@ -74,24 +74,6 @@ TEST_CASE("a plan says how many cores a rank has unless that is one") {
   CHECK(parse_plan(to_json(plan), "p").cores_per_rank == 4);
 }
 
-TEST_CASE(
-    "a plan says on how many of its cores a rank runs unless these are all, a divisor of them") {
-  Plan plan = sample_plan();
-  CHECK(to_json(plan).find("packed_cores_per_rank") == std::string::npos);
-  plan.cores_per_rank = 4;
-  plan.packed_cores_per_rank = 2;
-  CHECK(parse_plan(to_json(plan), "p").packed_cores_per_rank == 2);
-  CHECK_FALSE(parse_plan(to_json(plan), "p").teams_kept);
-  plan.teams_kept = true;
-  CHECK(parse_plan(to_json(plan), "p").teams_kept);
-  for (const char* value : {"0", "3", "4", "8"}) {
-    const BrokenField broken = {"/packed_cores_per_rank", value, "field packed_cores_per_rank",
-                                value, "a divisor of cores_per_rank, 4, that is less than it"};
-    CHECK(refusal(with_field(to_json(plan), broken.pointer, broken.value)) ==
-          message_of(broken, "p"));
-  }
-}
-
 TEST_CASE("a plan may say how its ranks shared nodes as submitted, and why they stay in order") {
   Plan plan = sample_plan();
   CHECK(to_json(plan).find("submitted_ranks") == std::string::npos);

@@ -46,7 +46,6 @@ TEST_CASE("an empty policy is the defaults") {
   CHECK_FALSE(policy.frequency_balance);
   CHECK(policy.threads_allowed);
   CHECK_FALSE(policy.threads_by_default);
-  CHECK_FALSE(policy.fewer_cpus_allowed);
   CHECK_FALSE(policy.balance_by_default);
   CHECK(policy.keeper_user == "nobody");
   CHECK(policy.limits.allowed_modes() == "off, profile, advise, auto");
@@ -169,8 +168,8 @@ TEST_CASE("a site is switched off by one word, and on by default") {
 
 TEST_CASE("an objective, a frequency or a limit that there is not is refused with what there is") {
   const std::string range = "expected a range such as \"1.2GHz-2.4GHz\"";
-  CHECK(
-      policy_refusal("objective = \"power\"").ends_with("found \"power\", expected energy, edp or time"));
+  CHECK(policy_refusal("objective = \"power\"")
+            .ends_with("found \"power\", expected energy, edp or time"));
   CHECK(policy_refusal("explore = \"yes\"").ends_with("found \"yes\", expected no or trial"));
   CHECK(policy_refusal("frequency.policy = \"low\"")
             .ends_with("expected keep, auto or a range such as 1.2GHz-2.4GHz"));
@@ -187,11 +186,9 @@ TEST_CASE("an objective, a frequency or a limit that there is not is refused wit
   CHECK(policy_refusal("threads.allow = false\nthreads.auto_by_default = true")
             .ends_with("key threads.auto_by_default: found true, expected false, or "
                        "threads.allow = true, which allows it"));
-  CHECK(policy_refusal("threads.fewer_cpus = 1").ends_with("expected true or false"));
-  CHECK(policy_refusal("threads.allow = false\nthreads.fewer_cpus = true")
-            .ends_with("key threads.fewer_cpus: found true, expected false, or "
-                       "threads.allow = true, which allows it"));
-  CHECK(parse_policy("threads.fewer_cpus = true", "p").fewer_cpus_allowed);
+  CHECK(policy_refusal("threads.fewer_cpus = true")
+            .ends_with("found an unknown key, expected no such key: ranks get all the CPUs that "
+                       "they ask for, and threads=pack runs their teams on fewer of them"));
   CHECK(policy_refusal("[partition.p]\nfrequency.balance = true").find("unknown key") !=
         std::string::npos);
   CHECK(policy_refusal("frequency.journal = \"~/journal\"")
@@ -266,7 +263,8 @@ TEST_CASE("a key that huddle does not know is refused with its place") {
         "huddle.toml: line 2, column 12, key slowdwon: " + known);
   CHECK(policy_refusal("[profiles]\ndir = \"/x\"\n") ==
         "huddle.toml: line 2, column 7, key profiles.dir: " + known);
-  CHECK(policy_refusal("[partitions]\n") == "huddle.toml: line 1, column 1, key partitions: " + known);
+  CHECK(policy_refusal("[partitions]\n") ==
+        "huddle.toml: line 1, column 1, key partitions: " + known);
   CHECK(policy_refusal("[partition.debug]\nmdoe = \"off\"\n") ==
         "huddle.toml: line 2, column 8, key partition.debug.mdoe: " + known);
   CHECK(policy_refusal("[partition.debug]\nprofiles.samples = 1\n").ends_with(": " + known));
@@ -305,7 +303,8 @@ TEST_CASE("a value of the wrong type or out of range is refused with its place")
   }
   CHECK(policy_refusal("profiles.directory = \"\"")
             .ends_with("expected a directory whose path begins with / or ~/"));
-  CHECK(policy_refusal("profiles.directory = \"stored/profiles\"").ends_with("begins with / or ~/"));
+  CHECK(
+      policy_refusal("profiles.directory = \"stored/profiles\"").ends_with("begins with / or ~/"));
   CHECK(policy_refusal("machine.file = \"~/machine.json\"")
             .ends_with("the absolute path of a machine document"));
   CHECK(policy_refusal("profiles.directory = 1")
