@@ -23,7 +23,6 @@
 #include "aggregator/planning/detail/stored_answer.hpp"
 #include "aggregator/planning/detail/unknown_contention.hpp"
 #include "aggregator/planning/detail/usable_model.hpp"
-#include "aggregator/predict/computation/moved_runs.hpp"
 #include "aggregator/predict/pattern/placement.hpp"
 #include "aggregator/recommend/recommender.hpp"
 #include "commgraph/topology/node_topology.hpp"
@@ -64,9 +63,8 @@ std::optional<Plan> second_sample(const PlanRequest& request, const std::vector<
   const auto classes = classes_of(measured_locations(submitted, recommender.slots()));
   if (classes && classes->size() > 1) return std::nullopt;
   const std::uint32_t nodes = request.nodes.value_or(nodes_of(submitted));
-  // A model makes do with the patterns that ranks were moved to.
   const bool needed = recommender.has_model()
-                          ? any_sampled_once(programs) && !was_moved(submitted)
+                          ? any_sampled_once(programs)
                           : request.explore == Explore::kNo &&
                                 nothing_covers_fewer_nodes(request, programs, recommender, nodes);
   if (!needed) return std::nullopt;

@@ -91,8 +91,6 @@ void stop_recording() noexcept {
 
 // A child that goes on in the same program is no rank.
 void leave_child_alone() noexcept {
-  if (recording.load() && here.state != nullptr && here.state->moves != nullptr)
-    here.state->moves->end_in_child();
   forget_teams();
   stop_recording();
 }
@@ -102,8 +100,8 @@ void start() {
   if (!request->agreement.complete()) return;
   run = std::make_unique<Run>(std::move(request->program), std::move(request->destination),
                               Job::from(environment), Measures::options_from(environment),
-                              MoveRequest::from(environment), BalanceRequest::from(environment),
-                              TraceRequest::from(environment), wants_to_act_on_teams(environment))
+                              BalanceRequest::from(environment), TraceRequest::from(environment),
+                              wants_to_act_on_teams(environment))
             .release();
   pthread_atfork(nullptr, nullptr, leave_child_alone);
 }
@@ -124,12 +122,6 @@ void begin(const CallOfRun& init) {
   }
 }
 
-// Where the ranks of the node were during the pass that ends now.
-PassPlacement placement_of_pass(const ThreadState& state, std::uint64_t now) {
-  return state.moves == nullptr ? PassPlacement::kUsual
-                                : state.moves->pass_ends(now, *state.phases);
-}
-
 // MPI_Finalize is a delimiter, too; it may be called by another thread than MPI_Init.
 void end_last_phase() noexcept {
   ThreadState& state = run->first_thread();
@@ -139,11 +131,10 @@ void end_last_phase() noexcept {
       phases.stop_counting();
       static const auto& site = *new CallSite(PhaseTracker::named_site("finalize"));
       const std::uint64_t now = TickClock::now();
-      phases.end_phase(site, now, state.counters.ticks_inside(), placement_of_pass(state, now));
+      phases.end_phase(site, now, state.counters.ticks_inside());
       attribute_regions(phases.ended_group(), now);
       end_region_sequence();
     }
-    if (state.moves != nullptr) state.moves->end(phases);
   } catch (...) {
     give_up_recording();
   }
@@ -325,20 +316,9 @@ void DelimitingCall::end_phase(Operation operation, const void* return_address,
     const auto number = static_cast<std::uint32_t>(operation);
     const CallSite& site =
         phases.sites().find(number, name_of_operation(number), return_address, frame);
-    phases.end_phase(site, begin(), state().counters.ticks_inside(),
-                     placement_of_pass(state(), begin()));
+    phases.end_phase(site, begin(), state().counters.ticks_inside());
     attribute_regions(phases.ended_group(), begin());
     team_group_ends(phases.ended_group(), begin());
-  } catch (...) {
-    give_up_recording();
-  }
-}
-
-// The delimiter ends before: moving is no part of it.
-void DelimitingCall::follow_moves() const noexcept {
-  try {
-    state().phases->end_delimiter(TickClock::now());
-    state().moves->pass_begins(*state().phases);
   } catch (...) {
     give_up_recording();
   }

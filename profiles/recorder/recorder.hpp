@@ -212,8 +212,6 @@ class DelimitingCall : public TimedCall {
     const std::uint64_t end = add_time(operation);
     if (succeeded) account_call(state(), operation, end - begin(), account);
     trace(end);
-    if (state().moves != nullptr) [[unlikely]]
-      follow_moves();
     if (state().balance != nullptr) [[unlikely]]
       follow_loads();
     if (state().phases != nullptr)
@@ -222,7 +220,6 @@ class DelimitingCall : public TimedCall {
   }
 
  private:
-  [[gnu::cold]] void follow_moves() const noexcept;
   [[gnu::cold]] void follow_loads() const noexcept;
   void end_phase(Operation operation, const void* return_address, const void* frame) noexcept;
 };

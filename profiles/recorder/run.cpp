@@ -32,7 +32,6 @@ struct Agreement {
   std::uint32_t step = 0;
   std::int32_t process = 0;
   std::int64_t started_ms = 0;
-  std::uint8_t moves_ranks = 0;
   std::uint8_t acts_on_teams = 0;
 };
 
@@ -60,8 +59,7 @@ std::unique_lock<std::mutex> locked_within(std::mutex& mutex, std::chrono::milli
 }  // namespace
 
 Run::Run(Program program, Destination destination, Job job, Measures::Options measures,
-         const MoveRequest& moves, const BalanceRequest& balance, TraceRequest trace,
-         bool acts_on_teams)
+         const BalanceRequest& balance, TraceRequest trace, bool acts_on_teams)
     : program_(std::move(program)),
       destination_(std::move(destination)),
       process_(::getpid()),
@@ -72,15 +70,12 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
       first_thread_(threads_.claim()),
       measures_(std::move(measures)),
       tools_follow_(recorder::tools_follow()) {
-  // A trace would show moved ranks wait for each other as they do not otherwise.
-  if (agree_on_run(job, moves.wish == MoveRequest::Wish::kMove && !trace.wanted(), acts_on_teams))
-    moves_ = agree_on_moves(channel_, moves);
+  agree_on_run(job, acts_on_teams);
   cpu_begin_ = process_cpu_time();
   begin_ = Moment::now();
   first_thread_.clock = CallClock(begin_.ticks);
   phases_ = std::make_unique<PhaseTracker>(begin_.ticks, measures_.phase_counters());
   first_thread_.phases = phases_.get();
-  first_thread_.moves = moves_.moves.get();
   begin_balance(balance);
   begin_trace(std::move(trace));
   begin_thread(first_thread_);
@@ -90,9 +85,7 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
 void Run::begin_balance(const BalanceRequest& request) {
   const RankMoment now{TickClock::nanoseconds(), TickClock::now(),
                        first_thread_.counters.ticks_inside()};
-  balance_ = agree_on_balance(
-      channel_, request, moves_.moves ? "ranks are moved in this run, to see how they differ" : "",
-      now);
+  balance_ = agree_on_balance(channel_, request, now);
   if (!balance_.why_not.empty()) say("clocks don't follow loads: " + balance_.why_not);
   if (!balance_.remark.empty()) say(balance_.remark);
   if (!balance_.balance) return;
@@ -119,16 +112,14 @@ void Run::note_other_tools() {
         "than this profile");
 }
 
-bool Run::agree_on_run(Job job, bool move_ranks, bool acts_on_teams) {
+void Run::agree_on_run(Job job, bool acts_on_teams) {
   const auto now = std::chrono::floor<std::chrono::milliseconds>(system_clock::now());
-  Agreement agreement{job.id,     job.step,     process_, now.time_since_epoch().count(),
-                      move_ranks, acts_on_teams};
+  Agreement agreement{job.id, job.step, process_, now.time_since_epoch().count(), acts_on_teams};
   channel_.broadcast(&agreement, sizeof agreement);
   identity_.job = {agreement.job, agreement.step};
   acts_on_teams_ = agreement.acts_on_teams != 0;
   identity_.process = agreement.process;
   identity_.started = system_clock::time_point(std::chrono::milliseconds(agreement.started_ms));
-  return agreement.moves_ranks != 0;
 }
 
 RankRecord Run::record() const {
@@ -137,9 +128,7 @@ RankRecord Run::record() const {
   RankRecord record;
   record.rank.value = rank_;
   record.node = node_name();
-  record.pus = moves_.moves         ? moves_.moves->home()
-               : !team_pus_.empty() ? team_pus_
-                                    : PuSet::of_this_thread();
+  record.pus = team_pus_.empty() ? PuSet::of_this_thread() : team_pus_;
   record.run_time = interval.length();
   record.mpi_time =
       std::min(interval.lasted(first_thread_.counters.ticks_inside()), record.run_time);
@@ -167,26 +156,9 @@ RankRecord Run::record() const {
     if (std::ranges::none_of(record.phases,
                              [&](const PhaseRecord& phase) { return phase.group == one.group; }))
       one.group = 0;
-  add_moves(record, interval);
   if (balance_.balance) record.balancing = balance_.balance->record();
   measures_.complete(record);
   return record;
-}
-
-void Run::add_moves(RankRecord& record, const Interval& interval) const {
-  record.not_moved = text_of(moves_.why_not);
-  if (!moves_.moves) return;
-  const RankMoves::Outcome outcome = moves_.moves->outcome();
-  record.not_moved = text_of(outcome.why_not);
-  const auto phases = [&](PassPlacement placement) {
-    return phases_->records(
-        interval, [&](const counters::Tally& tally) { return measures_.counts(tally); }, placement);
-  };
-  record.between_moves = phases(PassPlacement::kBetween);
-  std::vector<PhaseRecord> moved = phases(PassPlacement::kMoved);
-  if (moved.empty()) return;
-  record.moved.push_back(
-      {outcome.pus, outcome.bursts, interval.lasted(outcome.cost_ticks), std::move(moved)});
 }
 
 // One rank lists each communicator, so that a large run does not list it many times.

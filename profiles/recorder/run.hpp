@@ -22,7 +22,6 @@
 #include "profiles/recorder/profile/parts.hpp"
 #include "profiles/recorder/profile/phases.hpp"
 #include "profiles/recorder/startup/balance_agreement.hpp"
-#include "profiles/recorder/startup/move_agreement.hpp"
 #include "profiles/recorder/startup/team_agreement.hpp"
 #include "profiles/recorder/team_acting.hpp"
 #include "profiles/recorder/threads.hpp"
@@ -36,8 +35,7 @@ class Run {
  public:
   /// Collective over MPI_COMM_WORLD. Throws Error.
   Run(Program program, Destination destination, Job job, Measures::Options measures,
-      const MoveRequest& moves, const BalanceRequest& balance, TraceRequest trace,
-      bool acts_on_teams);
+      const BalanceRequest& balance, TraceRequest trace, bool acts_on_teams);
 
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
   Threads& threads() { return threads_; }
@@ -104,12 +102,11 @@ class Run {
   // What this rank alone has measured of its teams so far, as a complete profile of one rank.
   [[nodiscard]] std::string profile_of_teams() const;
   [[nodiscard]] Profile description() const;
-  // Takes over from rank 0 which run this is; returns whether it wants ranks to be moved.
-  bool agree_on_run(Job job, bool move_ranks, bool acts_on_teams);
+  // Takes over from rank 0 which run this is.
+  void agree_on_run(Job job, bool acts_on_teams);
   void begin_teams();
   void begin_trace(TraceRequest request);
   void begin_balance(const BalanceRequest& request);
-  void add_moves(RankRecord& record, const Interval& interval) const;
   [[nodiscard]] Encoding encoding() const { return destination_.encoding(ranks_); }
   [[nodiscard]] std::filesystem::path path() const;
   [[nodiscard]] bool is_spooled() const { return destination_.spooled(ranks_); }
@@ -137,7 +134,6 @@ class Run {
   Seconds cpu_begin_;
   Moment begin_;
   std::unique_ptr<PhaseTracker> phases_;
-  MoveAgreement moves_;
   bool acts_on_teams_ = false;
   PuSet team_pus_;  // of the rank when MPI_Init ended, where its teams are acted on
   TeamAgreement teams_ = {{}, "rank 0 did not ask for it"};

@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "profiles/recorder/moves/rank_moves.hpp"
 #include "profiles/recorder/mpi/communicators.hpp"
 #include "profiles/recorder/mpi/mpi_library.hpp"
 #include "profiles/recorder/process/clocks.hpp"
@@ -121,8 +120,6 @@ struct ThreadState {
   RecentSends recent_sends;
   /// Only of the thread that called MPI_Init: its phases are the rank's. Owned elsewhere.
   PhaseTracker* phases = nullptr;
-  /// Likewise, where ranks are moved; else null.
-  RankMoves* moves = nullptr;
   /// Likewise, where clocks follow the ranks' loads; else null.
   BalanceDriver* balance = nullptr;
   /// Where the run is traced; else null. Owned elsewhere.

@@ -82,10 +82,6 @@ inline constexpr const char* kPackedRunVariable = "HUDDLE_PACKED_RUN";
 /// What the step's launcher was told to start: a build id, ":" and a path (launched_program.hpp).
 /// Set by srun and by the component in mpirun; read by the recorder.
 inline constexpr const char* kProgramVariable = "HUDDLE_PROGRAM";
-/// "1" if the recorder may move ranks for parts of the run, "0" if it must not; see
-/// profiles/recorder/process/run_request.hpp. Set by a submission and `huddle record`; the plugin
-/// sets "0" for steps and nodes on which ranks must stay.
-inline constexpr const char* kMoveRanksVariable = "HUDDLE_MOVE_RANKS";
 /// The folder of the trace, or "1" for a folder beside the profile; unset if the run is not traced.
 /// Set by a submission and `huddle record`.
 inline constexpr const char* kTraceVariable = "HUDDLE_TRACE";
@@ -172,8 +168,6 @@ inline constexpr const char* kSelfReportVariable = "HUDDLE_PLUGIN";
 /// by the recorder.
 inline constexpr const char* kShakeVariable = "HUDDLE_RUNTIME_SHAKE";
 
-/// Where /sys is. Read by the recorder and the task hook.
-inline constexpr const char* kSysfsVariable = "HUDDLE_SYSFS";
 /// "keep": the files that a trace is made of stay. Read by the recorder and `huddle`.
 inline constexpr const char* kTraceRawVariable = "HUDDLE_TRACE_RAW";
 

@@ -19,7 +19,6 @@
 #include "profiles/formats/plan/launch_files.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/plan/step_order.hpp"
-#include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/wait_policy/wait_policy.hpp"
@@ -87,26 +86,6 @@ bool preload_recorder(spank_t spank, const TaskEnvironment& environment,
   if (rank == 0 && is_the_measured_step(spank, environment))
     throw Error("not measured: " + preload.why_not);
   return false;
-}
-
-// Whether the job has every core of this node. Slurm numbers them in its own way: only how many
-// there are is compared.
-bool node_is_whole(spank_t spank, const TaskEnvironment& environment) {
-  const auto* allocated = spank_item_of<const char*>(spank, S_JOB_ALLOC_CORES, "job's cores");
-  const std::string sysfs = environment.get(kSysfsVariable).value_or("/sys");
-  const std::size_t cores = physical_cores(sysfs).size();
-  return cores > 0 && allocated != nullptr && PuSet::parse(allocated).size() >= cores;
-}
-
-// Where ranks share a node with another job, moving them would disturb it, and be disturbed by it.
-void keep_ranks_on_shared_nodes(spank_t spank, const TaskEnvironment& environment) {
-  if (environment.get(kMoveRanksVariable) != "1") return;
-  bool whole = false;
-  try {
-    whole = node_is_whole(spank, environment);
-  } catch (const Error&) {  // not known: then it counts as shared
-  }
-  if (!whole) environment.set(kMoveRanksVariable, "0");
 }
 
 // Slurm may have laid the step out otherwise (a node that is down, another distribution): then this
@@ -304,7 +283,6 @@ void prepare_task(spank_t spank, const Settings& settings) {
   if (environment.get(kThreadsVariable) && !settings.trusted_policy().threads_allowed)
     environment.unset(kThreadsVariable);
   if (recorder) {
-    keep_ranks_on_shared_nodes(spank, environment);
     offer_spool(environment);
   }
   if (recorder && !why_no_courier().empty()) {

@@ -61,14 +61,13 @@ void forget_what_was_decided(SlurmClient& slurm) {
       slurm.set_variable("LD_PRELOAD", rest);
   }
   for (const char* name :
-       {kPlanVariable,        kStepPlanVariable,  kGroupingVariable,     kStepGroupingVariable,
-        kRecorderVariable,    kStoreVariable,     kLabelVariable,        kSizeVariable,
-        kScriptVariable,      kProgramVariable,   kStoreCreateVariable,  kMoveRanksVariable,
-        kTraceVariable,       kPackedRunVariable, kMpirunHelperVariable, kMpirunRankfileVariable,
-        kMpirunRanksVariable, kOutcomeVariable,   kOutcomeStoreVariable, kAnnouncementVariable,
-        kBalanceVariable,     kKeeperVariable,    kThreadsVariable,      kTeamsVariable,
-        kChooseVariable,      kChooserVariable,   kTeamSizesVariable,    kClaimVariable,
-        kStepMessagesVariable})
+       {kPlanVariable,      kStepPlanVariable,     kGroupingVariable,       kStepGroupingVariable,
+        kRecorderVariable,  kStoreVariable,        kLabelVariable,          kSizeVariable,
+        kScriptVariable,    kProgramVariable,      kStoreCreateVariable,    kTraceVariable,
+        kPackedRunVariable, kMpirunHelperVariable, kMpirunRankfileVariable, kMpirunRanksVariable,
+        kOutcomeVariable,   kOutcomeStoreVariable, kAnnouncementVariable,   kBalanceVariable,
+        kKeeperVariable,    kThreadsVariable,      kTeamsVariable,          kChooseVariable,
+        kChooserVariable,   kTeamSizesVariable,    kClaimVariable,          kStepMessagesVariable})
     slurm.unset_variable(name);
 }
 

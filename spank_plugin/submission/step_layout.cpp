@@ -67,15 +67,6 @@ bool wants_other_numbers(const SlurmClient& slurm, const Plan& plan) {
   return slurm.get("ntasks-per-node") != std::to_string(most);
 }
 
-// A step of a measured job whose ranks the user binds or places is measured, but not moved.
-void keep_what_user_places(SlurmClient& slurm) {
-  if (slurm.variable(kMoveRanksVariable) != "1") return;
-  const bool placed =
-      !slurm.shows_options() || !placed_by_user(slurm).empty() || slurm.is_set("overlap");
-  if (placed && !starts_a_launcher(slurm.command_line()))
-    slurm.set_variable(kMoveRanksVariable, "0");
-}
-
 // Only where somebody waits for a profile is that worth a line: the job has as many ranks.
 void leave_unmeasured(SlurmClient& slurm) {
   if (!slurm.variable(kRecorderVariable) || !slurm.shows_options()) return;
@@ -180,6 +171,16 @@ void follow_order(SlurmClient& slurm, const Plan& plan, std::string_view program
                     program));
 }
 
+// How many CPUs each task wants, which Slurm may know by either of two options; nothing if that
+// can't be made out.
+std::optional<std::uint32_t> cpus_asked_for(const SlurmClient& slurm) {
+  const TresPerTask tres = parse_tres_per_task(slurm.get(kTresPerTask));
+  // 24.11 keeps a pointer into this text for its devices. Such a job has none, and its step fails.
+  if (tres.has_devices) return std::nullopt;
+  if (slurm.is_set("cpus-per-task")) return parse_count(slurm.get("cpus-per-task"));
+  return tres.cpus.value_or(1);
+}
+
 // A step of several tasks, but not as many as there are ranks. Which nodes one gets that takes part
 // of a node's CPUs (--exact) depends on what else runs.
 void follow_order_of_ranks(SlurmClient& slurm, const Plan& plan) {
@@ -255,7 +256,6 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   for (const char* name : {kStepPlanVariable, kStepGroupingVariable})
     slurm.unset_variable(name);  // that of a step which this one is started from
   leave_unmeasured(slurm);
-  keep_what_user_places(slurm);
   const std::string plan_file =
       slurm.variable(kPlanVariable).value_or(slurm.variable(kGroupingVariable).value_or(""));
   LaunchedProgram program;

@@ -153,10 +153,6 @@ class Submission {
             .make_folder({request.user, request.label, request.ranks}, request.make_store);
       });
     ask_for_recorder(slurm_, job_.request, policy_);
-    // A job that stays where it is and is measured for its teams shows nothing else.
-    const bool for_teams = request.packs_threads && !job_.why_not_packed.empty();
-    const bool moves = policy_.move_ranks && !job_.placed_by_user && !for_teams;
-    slurm_.set_variable(kMoveRanksVariable, moves ? "1" : "0");
     if (job_.trace) slurm_.set_variable(kTraceVariable, "1");
     return true;
   }
@@ -189,7 +185,6 @@ class Submission {
   void record_packed_run() {
     ask_for_recorder(slurm_, job_.request, policy_);
     slurm_.set_variable(kPackedRunVariable, "1");
-    slurm_.set_variable(kMoveRanksVariable, "0");
   }
 
   void measure() {

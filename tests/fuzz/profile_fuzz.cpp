@@ -51,9 +51,7 @@ void check_record(const RankRecord& record, const Profile& profile) {
   for (const CallKind& kind : record.calls) demand(kind.timed <= kind.calls);
   demand(record.event_totals.empty() || record.event_totals.size() == record.events.size());
   check_phases(record, record.phases, profile);
-  check_phases(record, record.between_moves, profile);
   check_regions(record);
-  for (const MovedPhases& moved : record.moved) check_phases(record, moved.phases, profile);
 }
 
 void check(const Profile& profile) {

@@ -190,13 +190,13 @@ void warn_of_other_cores(const std::vector<Profile>& profiles, const NodeTopolog
                  shortened(profile.label), why);
 }
 
-ProfilesForSize load_profiles(const Options& options, const NodeTopology& node) {
+ProfilesForSize load_profiles(const Options& options) {
   const std::optional<double> size = asked_size("--size", options.size);
   const std::vector<SizeArgument> places = options.size_argument.places();
   if (!size && !places.empty()) throw UsageError("--size-argument needs --size");
   std::vector<Profile> profiles;
   for (const std::string& file : options.profiles) profiles.push_back(load_profile(file));
-  return profiles_for_size(std::move(profiles), options.profiles, size, places, node);
+  return profiles_for_size(std::move(profiles), options.profiles, size, places);
 }
 
 Recommender recommender_for(const Options& options, Machine machine, const NodeTopology& node,
@@ -242,7 +242,7 @@ void run(const Options& options) {
   NodeTopology node =
       load_topology(machine.topology, options.machine.empty() ? "this machine" : options.machine);
   if (options.smt) node = pus_of_node(node);
-  const ProfilesForSize of_size = load_profiles(options, node);
+  const ProfilesForSize of_size = load_profiles(options);
   const Profile& profile = of_size.profiles.front();
   const std::uint32_t cores = cores_for(options, profile, node);
   const Recommender recommender = recommender_for(options, std::move(machine), node, cores);

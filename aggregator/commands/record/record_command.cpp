@@ -33,7 +33,6 @@ namespace {
 struct Options {
   std::string output = "profile.json";
   std::string recorder;
-  bool move_ranks = false;
   std::string size;
   std::string threads;
   std::string teams;
@@ -163,7 +162,6 @@ std::string prepare_environment(const Options& options) {
         "--teams says where threads run that are packed: expected --threads pack with it");
   check_choice(options);
   if (!options.threads.empty()) act_on_threads(options, handover_beside(recorder_of(options)));
-  if (options.move_ranks) set_variable(kMoveRanksVariable, "1");
   const std::filesystem::path trace = trace_folder(options);
   if (trace.empty()) return why_not;
   AtomicFolder::check_free(trace);
@@ -253,9 +251,6 @@ void add_record_command(cli::App& app) {
                       "the size of the problem that the program solves, such as 4096 or 64x64x32, "
                       "in whatever the program counts: kept in the profile, for forecasts of other "
                       "sizes");
-  command->add_flag("--move-ranks", options->move_ranks,
-                    "measure on two placements in one run, at most 2 % slower: move ranks onto "
-                    "fewer dies for short times");
   command
       ->add_option("--threads", options->threads,
                    "for ranks that mpirun or mpiexec starts, how threads of OpenMP wait for each "

@@ -69,21 +69,6 @@ Json counters_json(const Profile& profile, const RunSummary& summary) {
        })}};
 }
 
-Json moves_json(const RunSummary& summary) {
-  Json not_moved = Json::array();
-  for (const auto& [reason, ranks] : summary.not_moved)
-    not_moved.push_back({{"reason", reason}, {"ranks", ranks}});
-  return {{"placements", array_of(summary.moves,
-                                  [](const MoveSummary& moves) {
-                                    return Json{{"ranks", moves.ranks},
-                                                {"bursts", moves.bursts},
-                                                {"passes", moves.passes},
-                                                {"cost_s", moves.dearest.value}};
-                                  })},
-          {"passes_between_moves", summary.passes_between_moves},
-          {"not_moved", std::move(not_moved)}};
-}
-
 Json region_json(const OpenMpRegionSummary& region, const PlaceNames& places) {
   return {{"id", region.region.id},
           {"place", region.region.place},
@@ -240,7 +225,6 @@ std::string show_json(const Profile& profile, const RunSummary& summary, const P
                 {"nodes", meter.nodes},
                 {"origin", name_of(meter.origin)}};
   });
-  if (!summary.moves.empty() || !summary.not_moved.empty()) answer["moves"] = moves_json(summary);
   if (summary.balancing) answer["balancing"] = balancing_json(*summary.balancing);
   answer["placement"] = array_of(profile.rank_records, [](const RankRecord& record) {
     return Json{{"rank", record.rank.value}, {"node", record.node}, {"pus", record.pus.list()}};

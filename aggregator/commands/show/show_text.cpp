@@ -90,12 +90,6 @@ std::string identity_text(const Profile& profile, const RunSummary& summary) {
     line("energy", fmt::format("{:.1f} J, {} of {}{}", meter.energy.value, meter.meter,
                                counted(meter.nodes, "node"), whose(meter.origin)));
   line("run time", run_time_words(profile));
-  for (const MoveSummary& moves : summary.moves)
-    line("moved", fmt::format("{} in {}, such as rank {} from PUs {} to {}: {} "
-                              "passes there, {} across; it cost {:.3f} s at most",
-                              counted(moves.ranks, "rank"), counted(moves.bursts, "burst"),
-                              moves.example.value, moves.from.list(), moves.to.list(), moves.passes,
-                              summary.passes_between_moves, moves.dearest.value));
   return text;
 }
 
@@ -155,9 +149,6 @@ std::string gaps_text(const Profile& profile, const RunSummary& summary) {
   for (const AbsentEvent& absent : profile.shared.absent_events)
     gaps.push_back(fmt::format("{} was not counted on {}: {}", absent.event,
                                counted(absent.ranks, "rank"), absent.reason));
-  for (const auto& [reason, ranks] : summary.not_moved)
-    gaps.push_back(fmt::format("{} not moved, or not to the end: {}",
-                               counted(ranks, "rank was", "ranks were"), reason));
   std::uint64_t sampled = 0;
   for (const CallSummary& call : summary.calls) sampled += call.timed < call.calls ? 1 : 0;
   if (sampled > 0)

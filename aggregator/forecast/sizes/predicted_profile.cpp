@@ -130,7 +130,6 @@ Profile LayoutAtSize::identity() const {
     found.rank = record.rank;
     found.node = record.node;
     found.pus = record.pus;
-    found.not_moved = record.not_moved;
   }
   return profile;
 }
@@ -174,7 +173,7 @@ void LayoutAtSize::end_together(Profile& profile, Seconds mean) const {
   }
 }
 
-// A run on a placement that ranks were moved to knows nothing of it.
+// Others' profiles may say nothing of it.
 bool LayoutAtSize::runs_know_mpi() const {
   for (const RankRecord& record : runs_.profiles.front()->rank_records)
     if (record.mpi_time > Seconds{0}) return true;
@@ -272,10 +271,8 @@ void look_for_doubts(PredictedProfiles& found) {
 
 }  // namespace
 
-PredictedProfiles predict_profiles(const std::vector<SizedRun>& measured, double size,
-                                   const NodeTopology& node) {
-  check_one_program(measured);
-  const std::vector<SizedRun> runs = separated_by_placement(measured, node);
+PredictedProfiles predict_profiles(const std::vector<SizedRun>& runs, double size) {
+  check_one_program(runs);
   PredictedProfiles found;
   found.size = size;
   std::size_t too_few = 0;
@@ -296,10 +293,10 @@ PredictedProfiles predict_profiles(const std::vector<SizedRun>& measured, double
     found.profiles.push_back(std::move(profile));
   }
   if (found.profiles.empty())
-    throw Error(fmt::format(
-        "{} nothing about size {}: that takes runs of two sizes "
-        "or more, better three, with the ranks on the same cores",
-        counted(measured.size(), "profile says", "profiles say"), problem_size_text(size)));
+    throw Error(
+        fmt::format("{} nothing about size {}: that takes runs of two sizes "
+                    "or more, better three, with the ranks on the same cores",
+                    counted(runs.size(), "profile says", "profiles say"), problem_size_text(size)));
   look_for_doubts(found);
   if (too_few > 0)
     found.notes.push_back(fmt::format("{} run with one size only",

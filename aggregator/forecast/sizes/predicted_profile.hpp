@@ -32,10 +32,9 @@ struct PredictedProfiles {
 
 /// Predicts the profiles of a size, above 0, from runs of others. Messages and calls of each rank
 /// follow CountsBySize; times, counters and what a pass of a phase takes follow scaling laws.
-/// `node`: of the machine that the runs were on. Throws Error, naming the file, if the runs do not
-/// belong together (check_one_program()), or no layout was run with two sizes.
-PredictedProfiles predict_profiles(const std::vector<SizedRun>& runs, double size,
-                                   const NodeTopology& node);
+/// Throws Error, naming the file, if the runs do not belong together (check_one_program()), or no
+/// layout was run with two sizes.
+PredictedProfiles predict_profiles(const std::vector<SizedRun>& runs, double size);
 
 /// "predicted for size 512 from sizes 64, 128, 256 (not measured): it takes 12.3 s (10.9 to 14.1)
 /// laid out as it was".

@@ -48,8 +48,7 @@ nlohmann::ordered_json number(const std::optional<Seconds>& time) {
 
 ProfilesForSize profiles_for_size(std::vector<Profile> profiles,
                                   const std::vector<std::string>& files, std::optional<double> size,
-                                  const std::vector<SizeArgument>& places,
-                                  const NodeTopology& node) {
+                                  const std::vector<SizeArgument>& places) {
   ProfilesForSize found;
   if (!size) {
     check_one_size(profiles, files);
@@ -64,7 +63,7 @@ ProfilesForSize profiles_for_size(std::vector<Profile> profiles,
   check_one_program(runs);
   found.profiles = of_size(runs, *size);
   if (found.profiles.empty()) {
-    found.predicted = predict_profiles(runs, *size, node);
+    found.predicted = predict_profiles(runs, *size);
     found.profiles = std::move(found.predicted->profiles);
     found.notes = found.predicted->notes;
   } else if (found.profiles.size() < runs.size()) {

@@ -30,8 +30,7 @@ struct ProfilesForSize {
 /// others predict. Throws Error.
 ProfilesForSize profiles_for_size(std::vector<Profile> profiles,
                                   const std::vector<std::string>& files, std::optional<double> size,
-                                  const std::vector<SizeArgument>& places,
-                                  const NodeTopology& node);
+                                  const std::vector<SizeArgument>& places);
 
 /// What huddle recommend --json has about a predicted size.
 nlohmann::ordered_json json_of(const PredictedProfiles& predicted);

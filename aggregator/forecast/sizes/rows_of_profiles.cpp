@@ -57,8 +57,6 @@ RankSums sums_of(const RankRecord& record, const std::vector<std::string>& event
   for (const std::string& event : events) places.push_back(place_of(record, event));
   RankSums sums;
   add(record.phases, places, sums);
-  for (const MovedPhases& moved : record.moved) add(moved.phases, places, sums);
-  add(record.between_moves, places, sums);
   return sums;
 }
 
@@ -67,7 +65,7 @@ std::string_view innermost(std::string_view delimiter) {
   return delimiter.substr(0, delimiter.find(" < "));
 }
 
-// What the ranks of a run did in one phase group, wherever they were moved meanwhile.
+// What the ranks of a run did in one phase group.
 struct RegionSum {
   Seconds time;      // mean over all ranks
   double calls = 0;  // passes, all ranks together

@@ -8,7 +8,6 @@
 #include <limits>
 #include <map>
 
-#include "aggregator/predict/computation/moved_runs.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
@@ -28,19 +27,6 @@ std::string layout_of(const Profile& profile) {
     layout += fmt::format("{}:{};", node, record.pus.list());
   }
   return layout;
-}
-
-// What holds of the run but for its moves, with the computation that it would have had without.
-Profile unmoved(const Profile& profile, const Profile& computation) {
-  Profile run = profile;
-  for (std::size_t i = 0; i < run.rank_records.size(); ++i) {
-    RankRecord& record = run.rank_records[i];
-    record.phases = computation.rank_records[i].phases;
-    record.run_time = computation.rank_records[i].computation_time() + record.mpi_time;
-    record.moved.clear();
-    record.between_moves.clear();
-  }
-  return run;
 }
 
 }  // namespace
@@ -147,21 +133,6 @@ void check_one_program(const std::vector<SizedRun>& runs) {
           "runs of one program",
           run.file, shortened(profile.executable), runs[0].file, shortened(first.executable)));
   }
-}
-
-std::vector<SizedRun> separated_by_placement(std::vector<SizedRun> runs, const NodeTopology& node) {
-  std::vector<SizedRun> separated;
-  for (SizedRun& run : runs) {
-    if (!was_moved(run.profile)) {
-      separated.push_back(std::move(run));
-      continue;
-    }
-    RunsByPlacement found = runs_by_placement(run.profile, node);
-    separated.push_back({unmoved(run.profile, found.runs.at(0)), run.size, run.file});
-    for (std::size_t i = 1; i < found.runs.size(); ++i)
-      separated.push_back({std::move(found.runs[i]), run.size, run.file});
-  }
-  return separated;
 }
 
 std::vector<RunsOfLayout> by_layout(const std::vector<SizedRun>& runs) {

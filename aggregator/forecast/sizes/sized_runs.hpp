@@ -61,11 +61,6 @@ bool same_program(const Profile& a, const Profile& b);
 /// program (same_program()) with one number of ranks.
 void check_one_program(const std::vector<SizedRun>& runs);
 
-/// In place of each run whose ranks the recorder has moved, the run as it would have been had
-/// nobody been moved, and behind it those on the placements that ranks were moved to, which know
-/// nothing of communication (moved_runs.hpp). Others stay as they are.
-std::vector<SizedRun> separated_by_placement(std::vector<SizedRun> runs, const NodeTopology& node);
-
 /// By where the ranks were; the layout of the first run is first. Points into `runs`.
 std::vector<RunsOfLayout> by_layout(const std::vector<SizedRun>& runs);
 

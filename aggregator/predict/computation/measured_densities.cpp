@@ -5,15 +5,14 @@
 #include <optional>
 #include <string_view>
 
-#include "aggregator/predict/computation/moved_runs.hpp"
 #include "aggregator/predict/pattern/reference.hpp"
 
 namespace huddle {
 namespace {
 
 // By MeasuredDensity::By.
-constexpr std::array<std::string_view, 3> kGrounds = {
-    "a measured run", "mixed nodes of a measured run", "moved ranks of a measured run"};
+constexpr std::array<std::string_view, 2> kGrounds = {"a measured run",
+                                                      "mixed nodes of a measured run"};
 
 // Of ranks that were not bound to a die: a pattern may have room for more than there were.
 Sharing widest_sharing(const Profile& run, const NodeTopology& node) {
@@ -33,27 +32,19 @@ MeasuredDensities::MeasuredDensities(std::vector<MeasuredDensity> measured)
 
 MeasuredDensities::MeasuredDensities(const std::vector<const Profile*>& runs,
                                      const NodeTopology& node) {
-  for (const Profile* const run : runs) {
-    if (!was_moved(*run)) {
-      add(*run, node, false);
-      continue;
-    }
-    const std::vector<Profile> placements = runs_by_placement(*run, node).runs;
-    for (std::size_t i = 0; i < placements.size(); ++i) add(placements[i], node, i > 0);
-  }
+  for (const Profile* const run : runs) add(*run, node);
   std::sort(measured_.begin(), measured_.end());
 }
 
-void MeasuredDensities::add(const Profile& run, const NodeTopology& node, bool moved) {
+void MeasuredDensities::add(const Profile& run, const NodeTopology& node) {
   using By = MeasuredDensity::By;
   const std::optional<std::vector<RankClass>> classes = classes_of(measured_locations(run, node));
   if (!classes) {
-    measured_.push_back({widest_sharing(run, node), moved ? By::kMovedRanks : By::kRun});
+    measured_.push_back({widest_sharing(run, node), By::kRun});
     return;
   }
-  const By as_run = classes->size() > 1 ? By::kMixedNodes : By::kRun;
-  for (const RankClass& of_class : *classes)
-    measured_.push_back({of_class.sharing, moved ? By::kMovedRanks : as_run});
+  const By by = classes->size() > 1 ? By::kMixedNodes : By::kRun;
+  for (const RankClass& of_class : *classes) measured_.push_back({of_class.sharing, by});
 }
 
 const MeasuredDensity* MeasuredDensities::just_like(const Sharing& sharing) const {

@@ -20,7 +20,6 @@ struct MeasuredDensity {
   enum class By : std::uint8_t {
     kRun,         ///< all ranks of a run shared like that
     kMixedNodes,  ///< some ranks of a run did, on nodes that were filled in different ways
-    kMovedRanks,  ///< the recorder moved the ranks there for short times
   };
   Sharing sharing;
   By by = By::kRun;
@@ -34,10 +33,9 @@ struct MeasuredDensity {
 /// nothing about a denser one. Immutable.
 class MeasuredDensities {
  public:
-  /// `runs`: complete profiles of one program, on nodes of this topology. Every placement that the
-  /// recorder moved ranks to counts as well, and each node of a run that fills them in different
-  /// ways. Ranks that were free to run anywhere on a node count as spread widest. Throws UsageError
-  /// if a run does not fit on a node.
+  /// `runs`: complete profiles of one program, on nodes of this topology. Each node of a run that
+  /// fills them in different ways counts. Ranks that were free to run anywhere on a node count as
+  /// spread widest. Throws UsageError if a run does not fit on a node.
   MeasuredDensities(const std::vector<const Profile*>& runs, const NodeTopology& node);
   /// The densities themselves; may be none.
   explicit MeasuredDensities(std::vector<MeasuredDensity> measured);
@@ -49,12 +47,11 @@ class MeasuredDensities {
   [[nodiscard]] Coverage coverage_of(const Sharing& sharing, bool by_model) const;
 
   /// The same in words that complete "the prediction rests on": "a measured run", "mixed nodes of a
-  /// measured run", "moved ranks of a measured run", "measured runs with denser ranks",
-  /// "a model", "nothing".
+  /// measured run", "measured runs with denser ranks", "a model", "nothing".
   [[nodiscard]] std::string ground_of(const std::vector<RankClass>& classes, bool by_model) const;
 
  private:
-  void add(const Profile& run, const NodeTopology& node, bool moved);
+  void add(const Profile& run, const NodeTopology& node);
   [[nodiscard]] const MeasuredDensity* just_like(const Sharing& sharing) const;
 
   /// Ascending, so that the firmest ground of a density comes first.

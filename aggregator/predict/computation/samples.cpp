@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <limits>
 #include <numeric>
 #include <set>
 #include <utility>
 
 #include "aggregator/predict/computation/detail/run_parts.hpp"
-#include "aggregator/predict/computation/moved_runs.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -194,25 +192,6 @@ void fold_sliver(std::map<std::uint64_t, PhaseGroupSamples>& groups) {
     longest->second.samples[i].time += left_over[i].time;
 }
 
-// In place of profiles whose ranks were moved, the runs that stand behind them; `owned` keeps
-// these.
-std::vector<const Profile*> separate_by_placement(const std::vector<const Profile*>& profiles,
-                                                  const NodeTopology& node,
-                                                  std::deque<Profile>& owned,
-                                                  std::vector<std::string>& notes) {
-  std::vector<const Profile*> runs;
-  for (const Profile* profile : profiles) {
-    if (!was_moved(*profile)) {
-      runs.push_back(profile);
-      continue;
-    }
-    RunsByPlacement found = runs_by_placement(*profile, node);
-    notes.insert(notes.end(), found.notes.begin(), found.notes.end());
-    for (Profile& run : found.runs) runs.push_back(&owned.emplace_back(std::move(run)));
-  }
-  return runs;
-}
-
 // Events that are not on every pattern are of no use to a model.
 void settle_events(ProgramSamples& program, bool asked) {
   std::set<std::string> dropped;
@@ -289,12 +268,10 @@ ProgramSamples ProgramSamples::times_only() const {
   return part;
 }
 
-ProgramSamples samples_of_program(const std::vector<const Profile*>& measured,
+ProgramSamples samples_of_program(const std::vector<const Profile*>& profiles,
                                   const NodeTopology& node, const SampleOptions& options) {
-  check(measured, options);
+  check(profiles, options);
   ProgramSamples program;
-  std::deque<Profile> owned;
-  const auto profiles = separate_by_placement(measured, node, owned, program.notes);
   const Profile& first = *profiles.front();
   program.program =
       first.executable.empty() ? first.label : fmt::format("{} {}", first.label, first.executable);

@@ -89,8 +89,8 @@ struct SampleOptions {
 /// one number of ranks, or ones that say that it scales weakly. Runs on one pattern are averaged;
 /// where they differ by more than 10 %, a note says so and `doubt` grows; so it does for profiles
 /// with PUs that the nodes lack. Without phases (or where the profiles do not share them) the whole
-/// run is one group. A run whose ranks the recorder has moved is a sample on each of its placements
-/// (moved_runs.hpp), and so is one whose nodes are filled in different ways (run_parts.hpp).
+/// run is one group. A run whose nodes are filled in different ways is a sample of each
+/// (run_parts.hpp).
 ///
 /// Throws UsageError if there is no profile, one is cut short, has no computing time, or another
 /// number of ranks than the first, or does not fit on a node.

@@ -6,8 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "aggregator/predict/computation/moved_runs.hpp"
-
 namespace huddle {
 namespace {
 
@@ -97,7 +95,6 @@ WaitingPace::WaitingPace(const std::vector<const Profile*>& runs, const NodeTopo
   std::deque<Profile> parts;
   std::vector<const Profile*> counted;
   for (const Profile* const run : runs) {
-    if (was_moved(*run)) return;  // its calls are not known apart by placement
     const Profile& part = parts.emplace_back(part_of(*run));
     if (part.mean_computation_time() < kLeastShare * run->mean_computation_time()) return;
     counted.push_back(&part);

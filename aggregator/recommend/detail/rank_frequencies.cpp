@@ -55,8 +55,6 @@ Parts parts_of_rank(const RankRecord& record, const std::map<std::uint64_t, std:
     }
   };
   add(record.phases);
-  for (const MovedPhases& moved : record.moved) add(moved.phases);
-  add(record.between_moves);
   const double rest = std::max(left, 0.0);
   parts.back() = {rest, rest, 0, std::max(mpi_left, 0.0), true};
   return parts;

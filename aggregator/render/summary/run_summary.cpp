@@ -84,7 +84,6 @@ class Collector {
     add_calls(record);
     add_collectives(record);
     add_phases(record);
-    add_moves(record);
     add_regions(record);
     add_packed(record);
     add_periods(record);
@@ -154,25 +153,6 @@ class Collector {
       sum.computation.add(record.rank, phase.mean * static_cast<double>(phase.count));
       sum.mpi_time.add(record.rank, phase.mpi_time);
       sum.delimiter_time.add(record.rank, phase.delimiter_time);
-    }
-  }
-
-  void add_moves(const RankRecord& record) {
-    for (const PhaseRecord& phase : record.between_moves)
-      result_.passes_between_moves += phase.count;
-    if (!record.not_moved.empty()) ++result_.not_moved[record.not_moved];
-    for (std::size_t i = 0; i < record.moved.size(); ++i) {
-      const MovedPhases& moved = record.moved[i];
-      if (i == result_.moves.size()) result_.moves.emplace_back();
-      MoveSummary& sum = result_.moves[i];
-      if (sum.ranks++ == 0 || (sum.from == sum.to && moved.pus != record.pus)) {
-        sum.example = record.rank;
-        sum.from = record.pus;
-        sum.to = moved.pus;
-      }
-      sum.bursts = std::max(sum.bursts, moved.bursts);
-      sum.dearest = std::max(sum.dearest, moved.cost);
-      for (const PhaseRecord& phase : moved.phases) sum.passes += phase.count;
     }
   }
 

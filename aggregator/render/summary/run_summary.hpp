@@ -161,20 +161,6 @@ struct MeterSummary {
   std::uint32_t nodes = 0;
 };
 
-/// Ranks that were moved for parts of the run: each to its first other placement, to its second...
-struct MoveSummary {
-  std::uint32_t ranks = 0;
-  /// The lowest of them that changed its PUs, or else the lowest, and from where to where.
-  Rank example;
-  PuSet from;
-  PuSet to;
-  /// The most of one rank.
-  std::uint64_t bursts = 0;
-  Seconds dearest;
-  /// Of all ranks.
-  std::uint64_t passes = 0;
-};
-
 /// Ranks whose clocks followed their loads.
 struct BalancingSummary {
   std::uint32_t ranks = 0;
@@ -210,11 +196,6 @@ struct RunSummary {
   /// By name.
   std::vector<CounterSummary> counters;
   std::vector<MeterSummary> meters;
-  std::vector<MoveSummary> moves;
-  /// Of all ranks.
-  std::uint64_t passes_between_moves = 0;
-  /// How many ranks say why they were not moved, by reason.
-  std::map<std::string, std::uint32_t> not_moved;
   /// Absent where no rank's clock followed its load.
   std::optional<BalancingSummary> balancing;
 };

@@ -196,9 +196,6 @@ struct Policy {
   std::string profiles_directory = "~/.huddle";
   /// `profiles.readable_by`: who may read a user's profiles, plans and records.
   Readers readers = Readers::kOwner;
-  /// `profiles.move_ranks`: whether measured runs move their ranks for short times, to be measured
-  /// on two placements.
-  bool move_ranks = true;
   /// `profiles.by_script`: whether jobs of one name whose scripts do different things are different
   /// jobs, with profiles and plans of their own.
   bool by_script = true;

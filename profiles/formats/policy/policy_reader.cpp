@@ -235,7 +235,6 @@ Keys keys_of(Policy& policy) {
         "1 or 2"}},
       {"profiles.directory",
        path_key(policy.profiles_directory, "a directory whose path begins with / or ~/", true)},
-      {"profiles.move_ranks", flag_key(policy.move_ranks)},
       {"profiles.by_script", flag_key(policy.by_script)},
       {"profiles.traces", flag_key(policy.traces)},
       {"profiles.readable_by",
@@ -280,6 +279,9 @@ struct RemovedKey {
 
 // What earlier versions knew.
 constexpr std::array kRemovedKeys = {
+    RemovedKey{"profiles.move_ranks",
+               "no such key: no measured run moves its ranks any more, and profiles.samples = 2 "
+               "measures a second run on nodes that are filled in different ways"},
     RemovedKey{"threads.fewer_cpus",
                "no such key: ranks get all the CPUs that they ask for, and threads=pack runs their "
                "teams on fewer of them"},

@@ -104,22 +104,6 @@ struct PhaseRecord {
   friend bool operator==(const PhaseRecord&, const PhaseRecord&) = default;
 };
 
-/// What a rank did while the recorder had moved it, with the other ranks of its node, onto other
-/// cores of the same package.
-struct MovedPhases {
-  /// Where it was allowed to run then.
-  PuSet pus;
-  /// How often it was moved there.
-  std::uint64_t bursts = 0;
-  /// What that cost the rank: by how much more time went by than usual.
-  Seconds cost;
-  /// The passes that began and ended with all ranks of the node in place. Ordered by group, none
-  /// twice.
-  std::vector<PhaseRecord> phases;
-
-  friend bool operator==(const MovedPhases&, const MovedPhases&) = default;
-};
-
 /// Whose energy a reading is, and who says so.
 enum class EnergyOrigin : std::uint8_t {
   kMeter,     ///< all that the meter counted, whoever used it: read by the recorder
@@ -148,8 +132,8 @@ struct RankRecord {
   Rank rank;
   /// Host name; empty if the writer did not know it.
   std::string node;
-  /// Where the rank was allowed to run when MPI_Finalize began; where its ranks are moved or its
-  /// teams are packed, when MPI_Init ended.
+  /// Where the rank was allowed to run when MPI_Finalize began; where its teams are packed, when
+  /// MPI_Init ended.
   PuSet pus;
   /// Wall time from the end of MPI_Init to the begin of MPI_Finalize.
   Seconds run_time;
@@ -173,13 +157,8 @@ struct RankRecord {
   std::vector<CollectiveCalls> collectives;
   /// Ordered by operation, none twice. Empty if the writer did not know.
   std::vector<CallKind> calls;
-  /// Ordered by group, none twice. If the rank was moved for parts of the run, the passes while no
-  /// rank of its node was.
+  /// Ordered by group, none twice.
   std::vector<PhaseRecord> phases;
-  /// One for each placement that it was moved to, no PUs twice.
-  std::vector<MovedPhases> moved;
-  /// The passes that are neither: across a move, or the first ones behind it.
-  std::vector<PhaseRecord> between_moves;
   /// Ordered by group and region, none twice. Empty if the rank went through no parallel region of
   /// OpenMP, or none that could be seen.
   std::vector<OpenMpRegionRecord> openmp_regions = {};
@@ -187,8 +166,6 @@ struct RankRecord {
   std::vector<PackedRegionRecord> packed_regions = {};
   /// Empty if none was found. Ordered by `first`, none twice.
   std::vector<PassPeriodRecord> periods = {};
-  /// Why it was not moved, or not to the end, though that was asked for; for people. Else empty.
-  std::string not_moved;
   /// Absent where its clock did not follow its load.
   std::optional<RankBalancing> balancing = std::nullopt;
   /// The events that were counted, such as "instructions", on hybrid machines with the PMU's name

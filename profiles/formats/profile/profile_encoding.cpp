@@ -188,24 +188,6 @@ void write_phases(DocumentWriter& out, std::string_view name,
   out.close_object();
 }
 
-void write_moves(DocumentWriter& out, const RankRecord& record) {
-  const std::size_t events = record.events.size();
-  if (!record.moved.empty()) {
-    out.key("moved");
-    out.array(record.moved, [&](const MovedPhases& moved) {
-      out.open_object();
-      out.member("pus", moved.pus.list());
-      out.member("bursts", moved.bursts);
-      out.member("cost_s", moved.cost.value);
-      write_phases(out, "phases", moved.phases, events);
-      out.close_object();
-    });
-  }
-  if (!record.between_moves.empty())
-    write_phases(out, "between_moves", record.between_moves, events);
-  if (!record.not_moved.empty()) out.member("not_moved", record.not_moved);
-}
-
 void write_balancing(DocumentWriter& out, const RankBalancing& balancing) {
   out.key("balancing");
   out.open_object();
@@ -283,7 +265,6 @@ void write_record(DocumentWriter& out, const RankRecord& record) {
   if (!record.periods.empty()) write_periods(out, record.periods);
   write_region_periods(out, record.region_periods);
   write_region_positions(out, record.region_positions);
-  write_moves(out, record);
   if (record.balancing) write_balancing(out, *record.balancing);
   write_counters(out, record);
   out.close_object();

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <algorithm>
 
-#include "profiles/recorder/moves/own_threads.hpp"
+#include "profiles/recorder/packing/own_threads.hpp"
 
 namespace huddle::recorder {
 namespace {
@@ -140,8 +140,7 @@ void TeamPacking::end(End why) noexcept {
   ended_.compare_exchange_strong(none, why);
   configuration_.store(kHome, std::memory_order_relaxed);
   try {
-    for (const std::uint32_t pu : used_.members())
-      static_cast<void>(return_threads(one(pu), home_));
+    for (const std::uint32_t pu : used_.members()) return_threads(one(pu), home_);
     used_ = {};
   } catch (const std::exception&) {  // then they stay where they are
   }

@@ -209,14 +209,4 @@ BalanceRequest BalanceRequest::from(const Environment& environment) {
   return request;
 }
 
-MoveRequest MoveRequest::from(const Environment& environment) {
-  MoveRequest request;
-  const std::string_view wish = text_of(environment, kMoveRanksVariable);
-  if (wish == "1") request.wish = Wish::kMove;
-  if (wish == "0") request.wish = Wish::kForbid;
-  if (const auto sysfs = text_of(environment, kSysfsVariable); !sysfs.empty())
-    request.sysfs = sysfs;
-  return request;
-}
-
 }  // namespace huddle::recorder

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the environment asks of the recorder: whether and where to record, trace and move ranks.
+// What the environment asks of the recorder: whether and where to record and trace.
 
 #include <chrono>
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace huddle::recorder {
 
 // What the environment says when a run begins: its launcher, its job, where its profile goes, and
-// whether it is traced and its ranks are moved.
+// whether it is traced.
 
 /// What the launcher has set in this process's environment, before MPI can be asked.
 struct Launch {
@@ -138,18 +138,6 @@ struct TraceRequest {
   [[nodiscard]] bool wanted() const { return beside_profile || !folder.empty(); }
 
   static TraceRequest from(const Environment& environment);
-};
-
-/// What a rank's environment says about moving the ranks of a node.
-struct MoveRequest {
-  /// HUDDLE_MOVE_RANKS: "1" asks for it, in rank 0; "0" forbids it, in any rank. "1" also states
-  /// that the job has its nodes alone and that nobody has bound the ranks on purpose.
-  enum class Wish : std::uint8_t { kNone, kMove, kForbid };
-  Wish wish = Wish::kNone;
-  /// HUDDLE_SYSFS: where /sys is, for tests.
-  std::filesystem::path sysfs = "/sys";
-
-  static MoveRequest from(const Environment& environment);
 };
 
 /// What a rank's environment says about clocks that follow loads.

@@ -42,17 +42,16 @@ void PhaseTracker::Phase::add(std::uint64_t ticks) {
   longest = std::max(longest, ticks);
 }
 
-PhaseTracker::Phase& PhaseTracker::phase_between(Phases& phases, const CallSite& begin,
-                                                 const CallSite& end) {
+PhaseTracker::Phase& PhaseTracker::phase_between(const CallSite& begin, const CallSite& end) {
   const Key key = key_of(begin, end);
-  const auto known = phases.find(key);
-  if (known != phases.end()) {
+  const auto known = phases_.find(key);
+  if (known != phases_.end()) {
     ended_ = key;
     return known->second;
   }
-  const bool room = phases.size() < kMostPhases;
+  const bool room = phases_.size() < kMostPhases;
   ended_ = room ? key : key_of(others_, others_);
-  Phase& phase = phases[ended_];
+  Phase& phase = phases_[ended_];
   phase.begin = room ? &begin : &others_;
   phase.end = room ? &end : &others_;
   return phase;
@@ -63,14 +62,12 @@ void PhaseTracker::stop_counting() noexcept {
   counted_ = std::exchange(counting_, false);
 }
 
-void PhaseTracker::end_phase(const CallSite& site, std::uint64_t now, std::uint64_t inside,
-                             PassPlacement placement) {
+void PhaseTracker::end_phase(const CallSite& site, std::uint64_t now, std::uint64_t inside) {
   const std::uint64_t between = now > began_ ? now - began_ : 0;
   const std::uint64_t in_mpi = std::min(inside - inside_before_, between);
   {
     const std::lock_guard lock(mutex_);
-    Phase& phase =
-        phase_between(phases_by_placement_[static_cast<std::size_t>(placement)], *began_at_, site);
+    Phase& phase = phase_between(*began_at_, site);
     phase.add(between - in_mpi);
     phase.inside += in_mpi;
     periods_.add({ended_, between - in_mpi});
@@ -81,55 +78,28 @@ void PhaseTracker::end_phase(const CallSite& site, std::uint64_t now, std::uint6
     }
   }
   began_at_ = &site;
-  placement_ = placement;
   delimiter_began_ = now;
-  pass_ = between;
-}
-
-void PhaseTracker::end_delimiter(std::uint64_t now) noexcept {
-  if (ended_ == 0) return;
-  const std::lock_guard lock(mutex_);
-  phases_by_placement_[static_cast<std::size_t>(placement_)].find(ended_)->second.in_delimiter +=
-      now - delimiter_began_;
-  if (placement_ != PassPlacement::kUsual) {
-    const auto known = usual().find(ended_);
-    const double expected = known == usual().end() ? 0 : known->second.mean_cycle();
-    extra_ +=
-        static_cast<std::int64_t>(static_cast<double>(pass_ + now - delimiter_began_) - expected);
-  }
-  ended_ = 0;
 }
 
 void PhaseTracker::begin_phase(std::uint64_t now, std::uint64_t inside) noexcept {
-  end_delimiter(now);
+  if (ended_ != 0) {
+    const std::lock_guard lock(mutex_);
+    phases_.find(ended_)->second.in_delimiter += now - delimiter_began_;
+    ended_ = 0;
+  }
   began_ = now;
   inside_before_ = inside;
   counting_ = counters_ != nullptr && counters_->begin_pass(now);
 }
 
-std::uint64_t PhaseTracker::longest_period(std::uint64_t elapsed) const {
-  static constexpr std::uint64_t kOften = 8;
-  static constexpr double kShare = 0.05;
-  std::uint64_t fewest = 0;
-  const std::lock_guard lock(mutex_);
-  for (const auto& [key, phase] : usual()) {
-    const double time = static_cast<double>(phase.count) * phase.mean_cycle();
-    if (phase.count < kOften || time < kShare * static_cast<double>(elapsed)) continue;
-    if (fewest == 0 || phase.count < fewest) fewest = phase.count;
-  }
-  return fewest == 0 ? 0 : elapsed / fewest;
-}
-
 std::vector<PhaseRecord> PhaseTracker::records(
     const Interval& run,
-    const std::function<std::vector<double>(const counters::Tally&)>& counts_of,
-    PassPlacement placement) const {
+    const std::function<std::vector<double>(const counters::Tally&)>& counts_of) const {
   std::vector<PhaseRecord> records;
   const double tick = run.lasted(1).value;
   const std::lock_guard lock(mutex_);
-  const Phases& phases = phases_by_placement_[static_cast<std::size_t>(placement)];
-  records.reserve(phases.size());
-  for (const auto& [key, phase] : phases) {
+  records.reserve(phases_.size());
+  for (const auto& [key, phase] : phases_) {
     PhaseRecord record;
     record.group = key;
     record.count = phase.count;
@@ -160,12 +130,9 @@ std::vector<PassPeriodRecord> PhaseTracker::periods() const {
 std::vector<PhaseGroup> PhaseTracker::groups() const {
   std::vector<PhaseGroup> groups;
   const std::lock_guard lock(mutex_);
-  for (const Phases& phases : phases_by_placement_)
-    for (const auto& [key, phase] : phases)
-      groups.push_back({key, phase.begin->description, phase.end->description});
+  for (const auto& [key, phase] : phases_)
+    groups.push_back({key, phase.begin->description, phase.end->description});
   std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
-  const auto same = [](const auto& a, const auto& b) { return a.id == b.id; };
-  groups.erase(std::unique(groups.begin(), groups.end(), same), groups.end());
   return groups;
 }
 

@@ -3,7 +3,6 @@
 // The phases of a rank: what lies between two delimiting calls of MPI, with times and counts.
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -78,18 +77,9 @@ class PhaseCounters {
   counters::Reading end_;
 };
 
-/// Where the ranks of a node were during a pass of a phase; passes are counted apart by it.
-enum class PassPlacement : std::uint8_t {
-  kUsual,    ///< where the launcher has put them
-  kMoved,    ///< where the recorder has moved them
-  kBetween,  ///< partly each, or with caches that were filled elsewhere
-};
-inline constexpr std::size_t kPassPlacements = 3;
-
 /// The phases of one thread: the computation between one delimiter and the next, distinguished
 /// by the places that call the two. That thread calls all members but records() and groups(), which
-/// are safe from any thread at any time. Where ranks are moved, passes are counted by
-/// PassPlacement.
+/// are safe from any thread at any time.
 class PhaseTracker {
  public:
   /// The first phase begins at `now`. `counters` may be null, and must outlive this object.
@@ -99,12 +89,9 @@ class PhaseTracker {
   void stop_counting() noexcept;
   /// A delimiter has begun at `now`, called at `site`: the phase ends. `inside` is the time that
   /// the thread has spent inside MPI so far. Throws std::bad_alloc.
-  void end_phase(const CallSite& site, std::uint64_t now, std::uint64_t inside,
-                 PassPlacement placement = PassPlacement::kUsual);
+  void end_phase(const CallSite& site, std::uint64_t now, std::uint64_t inside);
   /// The group that the phase which end_phase() ended is counted under, until the delimiter ends.
   [[nodiscard]] std::uint64_t ended_group() const noexcept { return ended_; }
-  /// The delimiter has ended. Needed only where something is done before the next phase begins.
-  void end_delimiter(std::uint64_t now) noexcept;
   /// The delimiter has ended, and the next phase begins.
   void begin_phase(std::uint64_t now, std::uint64_t inside) noexcept;
 
@@ -117,19 +104,10 @@ class PhaseTracker {
   /// A place that is no call path, by its name.
   static CallSite named_site(const char* name);
 
-  /// By how much the passes that were not usual were longer, delimiters included, than such passes
-  /// usually are, in ticks. Passes that have no usual ones count as a whole.
-  [[nodiscard]] std::int64_t extra_ticks() const { return extra_; }
-  /// In how many ticks the rarest of the phases that matter comes again, if the usual ones are
-  /// spread over `elapsed` ticks; 0 if none matter. Those that do come again often and take a share
-  /// of the time that can be seen.
-  [[nodiscard]] std::uint64_t longest_period(std::uint64_t elapsed) const;
-
   /// Ordered by group. `run` turns ticks into time, `counts_of` what was read into counts.
   [[nodiscard]] std::vector<PhaseRecord> records(
       const Interval& run,
-      const std::function<std::vector<double>(const counters::Tally&)>& counts_of,
-      PassPlacement placement = PassPlacement::kUsual) const;
+      const std::function<std::vector<double>(const counters::Tally&)>& counts_of) const;
   /// What came again in the passes, if anything did. Throws std::bad_alloc.
   [[nodiscard]] std::vector<PassPeriodRecord> periods() const;
   /// Ordered by id.
@@ -151,18 +129,11 @@ class PhaseTracker {
     counters::Tally tally;
 
     void add(std::uint64_t ticks);
-    // From the end of a delimiter to the end of the next one.
-    [[nodiscard]] double mean_cycle() const {
-      return count == 0
-                 ? 0
-                 : mean + static_cast<double>(inside + in_delimiter) / static_cast<double>(count);
-    }
   };
   using Key = std::uint64_t;
   using Phases = std::unordered_map<Key, Phase>;
 
-  Phase& phase_between(Phases& phases, const CallSite& begin, const CallSite& end);
-  [[nodiscard]] const Phases& usual() const { return phases_by_placement_[0]; }
+  Phase& phase_between(const CallSite& begin, const CallSite& end);
 
   CallSites sites_;
   PhaseCounters* counters_;
@@ -176,13 +147,10 @@ class PhaseTracker {
   bool counted_ = false;
   // Of the delimiter that is under way.
   Key ended_ = 0;
-  PassPlacement placement_ = PassPlacement::kUsual;
   std::uint64_t delimiter_began_ = 0;
-  std::uint64_t pass_ = 0;  // how long the pass before it was
-  std::int64_t extra_ = 0;
 
   mutable std::mutex mutex_;  // of what follows
-  std::array<Phases, kPassPlacements> phases_by_placement_;
+  Phases phases_;
   mutable PassPeriods periods_;
 };
 

@@ -77,9 +77,10 @@ std::optional<RankBalancing> RunBalance::record() const {
 }
 
 BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& request,
-                                  std::string obstacle, const RankMoment& now) {
+                                  const RankMoment& now) {
+  std::string obstacle;
   std::optional<KeeperDesk> desk;
-  if (request.wanted && obstacle.empty()) {
+  if (request.wanted) {
     try {
       if (request.keeper.empty())
         throw Error(
@@ -91,7 +92,7 @@ BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& 
       obstacle = failure.what();
     }
   }
-  if (!request.wanted && obstacle.empty()) obstacle = "not all ranks were asked to";
+  if (!request.wanted) obstacle = "not all ranks were asked to";
   const bool loose = desk && desk->pus_of_clock().empty();
   const std::uint32_t all = channel.any_of_all((request.wanted ? kWanted : 0) |
                                                (desk ? 0 : kObstacle) | (loose ? kLoose : 0));

@@ -40,9 +40,8 @@ struct BalanceAgreement {
   std::string remark = {};
 };
 
-/// Collective over all ranks. `obstacle` says why this rank can't take part; empty if nothing is
-/// known to stand against it. Throws Error where MPI fails.
+/// Collective over all ranks. Throws Error where MPI fails.
 BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& request,
-                                  std::string obstacle, const RankMoment& now);
+                                  const RankMoment& now);
 
 }  // namespace huddle::recorder

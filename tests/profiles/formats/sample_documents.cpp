@@ -13,12 +13,6 @@ void add_measurements(RankRecord& record, std::uint32_t ranks) {
   record.phases = {
       {0, 7, {0.5}, 0.0625, {0.25}, {0.75}, {0.03125}, {1.5}, 3, {1.625}, {4e9, 3e9}},
       {18446744073709551615ULL, 1, {0.375}, 0, {0.375}, {0.375}, {0}, {0}, 0, {0}, {}}};
-  record.moved = {{PuSet::parse("4-5"),
-                   2,
-                   {0.0625},
-                   {{0, 3, {0.75}, 0.125, {0.5}, {1}, {0.25}, {0.5}, 1, {0.75}, {2e9, 1e9}}}},
-                  {PuSet::parse("6"), 1, {0}, {}}};
-  record.between_moves = {{0, 1, {0.5}, 0, {0.5}, {0.5}, {0}, {0}, 0, {0}, {}}};
   record.openmp_regions = {{0, 5, 3, {0.5}, 0.0625, {0.25}, {0.75}, {0.125}, 2, 4},
                            {18446744073709551615ULL, 5, 1, {0.5}, 0, {0.5}, {0.5}, {0}, 1, 1}};
   record.openmp_regions[0].untimed_passes = 2;
@@ -43,13 +37,11 @@ void add_measurements(RankRecord& record, std::uint32_t ranks) {
       {{5, 18446744073709551615ULL, 1, 1, 2, {1.5}, 0.0625, 1, {1.75}},
        {5, 18446744073709551615ULL, 2, 2, 2, {0.875}, 0.5, 0, {0}}}};
   record.periods = {{12, 30, {0, 18446744073709551615ULL, 0}}, {42, 2, {0, 0}}};
-  record.not_moved = "the program binds itself";
-  record.balancing = RankBalancing{
-      "following", 1.75, true,  12,      1,         {0.03125}, {24.5},
-      125,         7,    {2e9}, {1.2e9}, {1.625e9}, 2,         "a rank could not be moved"};
+  record.balancing = RankBalancing{"following", 1.75, true, 12,    1,       {0.03125},
+                                   {24.5},      125,  7,    {2e9}, {1.2e9}, {1.625e9}};
   if (record.rank.value % 2 == 1)
     record.balancing =
-        RankBalancing{"measuring", {}, false, 0, 0, {}, {}, 0, 0, {2e9}, {2e9}, {2e9}, 0, ""};
+        RankBalancing{"measuring", {}, false, 0, 0, {}, {}, 0, 0, {2e9}, {2e9}, {2e9}};
   record.events = {"instructions", "cpu_core/cycles"};
   record.event_totals = {123456789012.0, 98765432109.5};
   if (record.rank.value % 2 == 0)

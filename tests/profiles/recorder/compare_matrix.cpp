@@ -5,7 +5,6 @@
 //   compare_matrix truth PROFILE FILE          what the program says: see account_files.hpp
 //   compare_matrix profiles PROFILE PROFILE    another profile, messages size class by size class
 //   compare_matrix traffic PROFILE PROFILE     the same, and all other traffic and collectives
-//   compare_matrix moves PROFILE               prints where each rank was moved to, or why not
 //   compare_matrix computed PROFILE            prints how long ranks computed before their calls
 //   compare_matrix summary PROFILE             prints what else a profile says, to be searched
 //
@@ -100,22 +99,6 @@ int summarise(const Profile& profile) {
   return 0;
 }
 
-int print_moves(const Profile& profile) {
-  for (const auto& record : profile.rank_records) {
-    for (const auto& moved : record.moved) {
-      std::uint64_t passes = 0;
-      for (const auto& phase : moved.phases) passes += phase.count;
-      fmt::print("rank {} on {} moved to {} ({} passes in {} bursts, {:.4f} s of {:.1f} s)\n",
-                 record.rank.value, record.pus.list(), moved.pus.list(), passes, moved.bursts,
-                 moved.cost.value, record.run_time.value);
-    }
-    if (!record.not_moved.empty())
-      fmt::print("rank {} on {} not moved: {}\n", record.rank.value, record.pus.list(),
-                 record.not_moved);
-  }
-  return 0;
-}
-
 int print_computed(const Profile& profile) {
   for (const auto& record : profile.rank_records)
     for (const auto& kind : record.calls)
@@ -131,8 +114,6 @@ int run(const std::vector<std::string>& arguments) {
     return summarise(huddle::load_profile(arguments[1]));
   if (mode == "computed" && arguments.size() == 2)
     return print_computed(huddle::load_profile(arguments[1]));
-  if (mode == "moves" && arguments.size() == 2)
-    return print_moves(huddle::load_profile(arguments[1]));
   if (arguments.size() != 3) throw Error("arguments: see the head of compare_matrix.cpp");
   const Profile profile = huddle::load_profile(arguments[1]);
   const std::string& other = arguments[2];

@@ -10,7 +10,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/expectations.sh"
 site_explore=no site_withdraw=true site_by_script=true start_site "history-$$" "$1"
 # What ranks do to each other is not to be seen before they are packed.
-sed -i 's/^\[profiles\]$/&\nmove_ranks = false/' "$policy"
 
 # The reason of the next answer, by huddle explain.
 explained() { # LABEL

@@ -9,7 +9,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/expectations.sh"
 site_withdraw=true site_by_script=true start_site "promise-$$" "$1"
 # What ranks do to each other is not to be seen before they are packed.
-sed -i 's/^\[profiles\]$/&\nmove_ranks = false/' "$policy"
 
 crowded_job() { # LAUNCHER SLOWER
   cat <<SCRIPT

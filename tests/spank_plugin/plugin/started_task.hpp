@@ -72,7 +72,6 @@ struct StartedTask {
   // As the hook does it.
   void start() const {
     hide_distribution(slurm.handle());
-    keep_view_of_cpus(slurm.handle());
     prepare_task(slurm.handle(), Settings(directory.path() / "huddle.toml"));
   }
   void plan_step() {

@@ -238,55 +238,6 @@ TEST_CASE("a script of a job that was left as submitted is left alone, too") {
   CHECK(script.variable(kComponentPath).empty());
 }
 
-// Two cores of one package, as Linux shows them.
-std::string two_cores(const std::filesystem::path& folder) {
-  const std::filesystem::path cpus = folder / "sys/devices/system/cpu";
-  std::filesystem::create_directories(cpus);
-  put_file(cpus / "online", "0-1\n");
-  put_file(cpus / "present", "0-1\n");
-  for (const char* cpu : {"0", "1"}) {
-    const std::filesystem::path topology = cpus / (std::string("cpu") + cpu) / "topology";
-    std::filesystem::create_directories(topology);
-    put_file(topology / "physical_package_id", "0\n");
-    put_file(topology / "core_id", std::string(cpu) + "\n");
-    put_file(topology / "thread_siblings_list", std::string(cpu) + "\n");
-    put_file(topology / "core_cpus_list", std::string(cpu) + "\n");
-    put_file(topology / "package_cpus_list", "0-1\n");
-    put_file(topology / "core_siblings_list", "0-1\n");
-  }
-  return (folder / "sys").string();
-}
-
-TEST_CASE("ranks are moved only on nodes that the job has to itself") {
-  const StartedTask task;
-  const std::string recorder = task.put("libhuddle_recorder.so");
-  const std::string sysfs = two_cores(task.directory.path());
-  const auto moves = [&](const char* cores, const char* wish) {
-    task.slurm->environment = {
-        {kRecorderVariable, recorder}, {kSysfsVariable, sysfs}, {kMoveRanksVariable, wish}};
-    task.slurm->texts.erase(S_JOB_ALLOC_CORES);
-    if (cores != nullptr) task.slurm->texts[S_JOB_ALLOC_CORES] = cores;
-    task.start();
-    return task.variable(kMoveRanksVariable);
-  };
-  CHECK(moves("0-1", "1") == "1");
-  CHECK(moves("0", "1") == "0");
-  CHECK(moves("", "1") == "0");
-  CHECK(moves("nonsense", "1") == "0");
-  CHECK(moves(nullptr, "1") == "0");  // Slurm does not say
-  CHECK(moves("0", "0") == "0");
-}
-
-TEST_CASE("a node whose cores Linux does not show counts as shared") {
-  const StartedTask task;
-  task.slurm->environment = {{kRecorderVariable, task.put("libhuddle_recorder.so")},
-                             {kSysfsVariable, (task.directory.path() / "none").string()},
-                             {kMoveRanksVariable, "1"}};
-  task.slurm->texts[S_JOB_ALLOC_CORES] = "0-127";
-  task.start();
-  CHECK(task.variable(kMoveRanksVariable) == "0");
-}
-
 TEST_CASE("a task whose step has no number is left alone") {
   const StartedTask task;
   task.slurm->numbers.erase(S_JOB_STEPID);
@@ -305,8 +256,7 @@ TEST_CASE("what a task starts is not told how its own step was laid out") {
   CHECK(distribution({{kPlanVariable, task.file()}, {"SLURM_DISTRIBUTION", "arbitrary"}}).empty());
   CHECK(distribution({{kGroupingVariable, task.file()}, {"SLURM_DISTRIBUTION", "arbitrary"}})
             .empty());
-  CHECK(distribution({{kPlanVariable, task.file()}, {"SLURM_DISTRIBUTION", "cyclic"}}) ==
-        "cyclic");
+  CHECK(distribution({{kPlanVariable, task.file()}, {"SLURM_DISTRIBUTION", "cyclic"}}) == "cyclic");
   CHECK(distribution({{"SLURM_DISTRIBUTION", "arbitrary"}}) == "arbitrary");
 }
 

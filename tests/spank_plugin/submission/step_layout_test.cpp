@@ -216,16 +216,6 @@ TEST_CASE("ranks of a step get the plan's frequencies within those that the job 
   CHECK(broken.slurm.lines[0].starts_with("all ranks run at the job's frequencies"));
 }
 
-TEST_CASE("a measured step whose ranks the user binds is not moved") {
-  PlannedStep step;
-  step.slurm.variables = {{kMoveRanksVariable, "1"}};
-  step.start();
-  CHECK(step.slurm.variables.at(kMoveRanksVariable) == "1");
-  step.slurm.options["cpu-bind"] = "cores";
-  step.start();
-  CHECK(step.slurm.variables.at(kMoveRanksVariable) == "0");
-}
-
 TEST_CASE("ranks of a list of programs are not measured, and the measured step says why") {
   for (const auto& [tasks, lines] : {std::pair("16", 1U), std::pair("2", 0U)}) {
     PlannedStep step;

@@ -132,7 +132,6 @@ TEST_CASE("a packed job is recorded as the site's policy says, and its ranks sta
     CHECK(site.slurm.variables.contains(kPlanVariable));
     const bool recorded = site.slurm.variables.contains(kRecorderVariable);
     CHECK(site.slurm.variables.contains(kPackedRunVariable) == recorded);
-    if (recorded) CHECK(site.slurm.variables.at(kMoveRanksVariable) == "0");
     return recorded;
   };
   CHECK(is_recorded("always", false));
@@ -191,17 +190,14 @@ TEST_CASE("a job without a profile is measured as it was submitted") {
         "/helper.so");  // mpirun starts ranks, too
   CHECK(site.slurm.variables.at(kStoreVariable) == site.path("store"));
   CHECK(site.slurm.variables.at(kLabelVariable) == "halo");
-  CHECK(site.slurm.variables.at(kMoveRanksVariable) == "1");
   CHECK(site.slurm.lines == std::vector<std::string>{"what was decided"});
   CHECK(site.promised() == Treatment::kMeasured);
 }
 
-TEST_CASE("a run that is measured on request is not asked about, nor moved if its user binds it") {
+TEST_CASE("a run that is measured on request is not asked about") {
   SubmissionSite site;
-  site.slurm.options["cpu-bind"] = "cores";
   site.submit("profile");
   CHECK_FALSE(site.asked());
-  CHECK(site.slurm.variables.at(kMoveRanksVariable) == "0");
   CHECK(site.slurm.lines == std::vector<std::string>{"this run is measured, its profile goes to " +
                                                      site.path("store")});
 }

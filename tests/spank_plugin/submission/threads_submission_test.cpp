@@ -180,7 +180,6 @@ TEST_CASE(
   CHECK(job.threads_of("auto,threads=auto", "", Decision::Action::kMeasure) == "none");
   CHECK(job.says("its threads wait as they are used to while it is measured"));
   CHECK(job.site.request().samples == 1);
-  CHECK(job.site.slurm.variables.at(kMoveRanksVariable) == "0");
   job.teams = "bound 0.05;0-15 7=2";
   job.why_teams = "4 % less energy";
   CHECK(job.threads_of("auto,threads=auto", "", Decision::Action::kLeave) == "pack");

@@ -177,24 +177,6 @@ std::vector<PhaseRecord> read_phases(const Field& field, std::size_t events,
       "each group only once");
 }
 
-std::vector<MovedPhases> read_moved(const Field& field, std::size_t events,
-                                    const SharedTables* shared) {
-  std::vector<MovedPhases> placements;
-  field.for_each([&](const Field& entry) {
-    MovedPhases moved;
-    moved.pus = read_pus(entry.at("pus"));
-    for (const MovedPhases& other : placements)
-      if (other.pus == moved.pus)
-        entry.at("pus").fail(fmt::format("\"{}\" twice", other.pus.list()),
-                             "each placement only once");
-    moved.bursts = entry.at("bursts").unsigned_integer();
-    moved.cost.value = entry.at("cost_s").non_negative();
-    moved.phases = read_phases(entry.at("phases"), events, shared);
-    placements.push_back(std::move(moved));
-  });
-  return placements;
-}
-
 void read_events(const Field& field, RankRecord& record) {
   if (field.has("events")) {
     const Field events = field.at("events");
@@ -252,9 +234,6 @@ std::vector<PassPeriodRecord> read_periods(const Field& field, const SharedTable
 void read_phase_tables(const Field& field, const SharedTables* shared, RankRecord& record) {
   const std::size_t events = record.events.size();
   if (field.has("phases")) record.phases = read_phases(field.at("phases"), events, shared);
-  if (field.has("moved")) record.moved = read_moved(field.at("moved"), events, shared);
-  if (field.has("between_moves"))
-    record.between_moves = read_phases(field.at("between_moves"), events, shared);
   if (field.has("openmp_regions"))
     record.openmp_regions = read_region_records(field.at("openmp_regions"), events, shared);
   if (field.has("packed_regions"))
@@ -266,7 +245,6 @@ void read_phase_tables(const Field& field, const SharedTables* shared, RankRecor
   if (field.has("region_positions"))
     record.region_positions = read_region_positions(field.at("region_positions"), shared);
   if (field.has("periods")) record.periods = read_periods(field.at("periods"), shared);
-  if (field.has("not_moved")) record.not_moved = field.at("not_moved").text();
 }
 
 Hertz read_clock(const Field& field) {
@@ -361,9 +339,7 @@ bool knows_all_of(const SharedTables& shared, const RankRecord& record) {
          knows_regions(shared, record.smaller_teams) &&
          knows_regions(shared, record.region_periods) &&
          knows_regions(shared, record.region_positions) && knows_periods(shared, record.periods) &&
-         knows_groups(shared, record.phases) && knows_groups(shared, record.between_moves) &&
-         std::all_of(record.moved.begin(), record.moved.end(),
-                     [&](const MovedPhases& moved) { return knows_groups(shared, moved.phases); });
+         knows_groups(shared, record.phases);
 }
 
 }  // namespace huddle

@@ -58,7 +58,7 @@ std::vector<SizedRun> runs_of(const std::vector<double>& sizes) {
 }
 
 TEST_CASE("messages of a size that was not run are predicted exactly, in their size class") {
-  const PredictedProfiles predicted = predict_profiles(runs_of({64, 128, 512}), 300, small_node());
+  const PredictedProfiles predicted = predict_profiles(runs_of({64, 128, 512}), 300);
   REQUIRE(predicted.profiles.size() == 1);
   const Profile truth = stencil(300);
   for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
@@ -75,8 +75,7 @@ TEST_CASE("messages of a size that was not run are predicted exactly, in their s
 }
 
 TEST_CASE("times, counters and memory of each rank follow the size") {
-  const PredictedProfiles predicted =
-      predict_profiles(runs_of({64, 128, 256, 512}), 384, small_node());
+  const PredictedProfiles predicted = predict_profiles(runs_of({64, 128, 256, 512}), 384);
   const Profile truth = stencil(384);
   for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
     CAPTURE(rank);
@@ -100,7 +99,7 @@ TEST_CASE("times, counters and memory of each rank follow the size") {
 }
 
 TEST_CASE("a predicted profile does not pass for a measured one") {
-  const PredictedProfiles predicted = predict_profiles(runs_of({64, 128, 256}), 100, small_node());
+  const PredictedProfiles predicted = predict_profiles(runs_of({64, 128, 256}), 100);
   const Profile& profile = predicted.profiles[0];
   CHECK(profile.problem_size == 100);
   CHECK(profile.notes ==
@@ -112,10 +111,10 @@ TEST_CASE("a predicted profile does not pass for a measured one") {
 }
 
 TEST_CASE("the interval is known from three sizes on and holds the truth of a clean law") {
-  const PredictedProfiles two = predict_profiles(runs_of({64, 256}), 128, small_node());
+  const PredictedProfiles two = predict_profiles(runs_of({64, 256}), 128);
   CHECK_FALSE(two.run_time_low.has_value());
   CHECK(two.notes.at(0).starts_with("how far off it may be is unknown"));
-  const PredictedProfiles four = predict_profiles(runs_of({64, 128, 256, 512}), 384, small_node());
+  const PredictedProfiles four = predict_profiles(runs_of({64, 128, 256, 512}), 384);
   REQUIRE(four.run_time_low.has_value());
   REQUIRE(four.run_time_high.has_value());
   const Seconds truth = stencil(384).run_time();
@@ -127,12 +126,12 @@ TEST_CASE("the interval is known from three sizes on and holds the truth of a cl
 }
 
 TEST_CASE("beyond the measured sizes a note says how far") {
-  const PredictedProfiles predicted = predict_profiles(runs_of({64, 128, 256}), 1024, small_node());
+  const PredictedProfiles predicted = predict_profiles(runs_of({64, 128, 256}), 1024);
   CHECK(predicted.beyond == doctest::Approx(4));
   REQUIRE(predicted.notes.size() == 1);
   CHECK(predicted.notes[0].starts_with("size 1024 is 4 times the largest that was run: caches"));
   CHECK(predicted.profiles[0].rank_records[0].sent[1].bytes == Bytes{1000 * 8 * 1026});
-  const PredictedProfiles below = predict_profiles(runs_of({64, 128, 256}), 48, small_node());
+  const PredictedProfiles below = predict_profiles(runs_of({64, 128, 256}), 48);
   CHECK(below.notes.at(0) ==
         "size 48 is 0.75 times the smallest that was run: it is not between sizes that were run");
 }
@@ -141,7 +140,7 @@ TEST_CASE("each layout that was run with two sizes is predicted, the first run's
   std::vector<SizedRun> runs = runs_of({64, 128, 256});
   for (const double size : {64.0, 256.0}) runs.push_back({stencil(size, 1), size, "wide"});
   runs.push_back({stencil(64, 4), 64, "dense"});
-  const PredictedProfiles predicted = predict_profiles(runs, 100, small_node());
+  const PredictedProfiles predicted = predict_profiles(runs, 100);
   REQUIRE(predicted.profiles.size() == 2);
   CHECK(predicted.profiles[0].nodes().size() == 2);
   CHECK(predicted.profiles[1].nodes().size() == 4);
@@ -149,57 +148,12 @@ TEST_CASE("each layout that was run with two sizes is predicted, the first run's
         std::vector<std::string>{"1 layout of ranks is not used: it was run with one size only"});
 }
 
-// Each rank's passes are split in three: at home, between moves, and while it was moved to another
-// die, where they take 1.25 times as long.
-Profile moved_stencil(double size) {
-  Profile profile = stencil(size);
-  for (RankRecord& record : profile.rank_records) {
-    const PhaseRecord whole = record.phases[0];
-    const auto part = [&](std::uint64_t count, double slower) {
-      PhaseRecord phase = whole;
-      phase.count = count;
-      phase.mean = phase.mean * slower;
-      phase.longest = phase.longest * slower;
-      return phase;
-    };
-    record.phases = {part(700, 1)};
-    MovedPhases moved;
-    moved.pus.add(record.rank.value % 2 * 2);  // the first cores of two dies
-    moved.bursts = 3;
-    moved.phases = {part(250, 1.25)};
-    record.moved = {moved};
-    record.between_moves = {part(50, 1)};
-    record.run_time += whole.mean * (250 * 0.25);
-  }
-  return profile;
-}
-
-TEST_CASE("runs whose ranks were moved give predictions of both of their placements") {
-  std::vector<SizedRun> runs;
-  for (const double size : {64.0, 128.0, 256.0})
-    runs.push_back({moved_stencil(size), size, "moved"});
-  const PredictedProfiles predicted = predict_profiles(runs, 200, small_node());
-  REQUIRE(predicted.profiles.size() == 2);
-  const RankRecord& home = predicted.profiles[0].rank_records[2];
-  const RankRecord& away = predicted.profiles[1].rank_records[2];
-  const double mean = stencil(200).rank_records[2].phases[0].mean.value;
-  CHECK(home.moved.empty());
-  CHECK(home.between_moves.empty());
-  CHECK(home.phases.at(0).count == 1000);
-  CHECK(home.phases.at(0).mean.value == doctest::Approx(mean).epsilon(0.02));
-  CHECK(home.sent == stencil(200).rank_records[2].sent);
-  CHECK(home.mpi_time > Seconds{0});
-  CHECK(away.phases.at(0).mean.value == doctest::Approx(1.25 * mean).epsilon(0.02));
-  CHECK(away.sent.empty());
-  CHECK(away.mpi_time == Seconds{0});
-}
-
 TEST_CASE("messages that fall together in one class at some sizes are not lost") {
   std::vector<SizedRun> runs = runs_of({64, 128, 256});
   // At size 64 both kinds are of one class.
   for (RankRecord& record : runs[0].profile.rank_records)
     record.sent = {{record.sent[0].receiver, 10, 1050, {1050 * 520}}};
-  const PredictedProfiles predicted = predict_profiles(runs, 200, small_node());
+  const PredictedProfiles predicted = predict_profiles(runs, 200);
   const std::vector<SentMessages>& sent = predicted.profiles[0].rank_records[0].sent;
   REQUIRE(sent.size() == 2);
   CHECK(sent[0].messages + sent[1].messages == 1050);
@@ -213,14 +167,14 @@ TEST_CASE(
   runs[2].profile.rank_records[0].phases.push_back(extra);
   runs[2].profile.rank_records[0].run_time += extra.mean * 1000.0;
   runs[0].profile.rank_records[2].phases.clear();
-  const PredictedProfiles predicted = predict_profiles(runs, 200, small_node());
+  const PredictedProfiles predicted = predict_profiles(runs, 200);
   CHECK(predicted.profiles[0].rank_records[0].phases.size() == 1);
   CHECK(predicted.profiles[0].rank_records[2].phases.size() == 1);
 }
 
 TEST_CASE("runs that do not belong together are refused, and the file is named") {
   const auto refusal = [](std::vector<SizedRun> runs) {
-    return error_of<Error>([&] { predict_profiles(runs, 100, small_node()); });
+    return error_of<Error>([&] { predict_profiles(runs, 100); });
   };
   std::vector<SizedRun> runs = runs_of({64, 128});
   runs[1].profile = run_of(8, 2);

@@ -100,8 +100,7 @@ int compare_files(int argc, char** argv) {
     const double size = profile.problem_size.value();
     runs.push_back({std::move(profile), size, argv[i]});
   }
-  const PredictedProfiles predicted =
-      predict_profiles(runs, truth.problem_size.value(), load_topology(machine.topology));
+  const PredictedProfiles predicted = predict_profiles(runs, truth.problem_size.value());
   const Profile& profile = predicted.profiles.at(0);
   constexpr double kRounding = 1e-6;
   compare("bytes", profile, truth, sum_of_bytes, kRounding);

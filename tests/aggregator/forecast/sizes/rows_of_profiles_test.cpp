@@ -68,21 +68,6 @@ TEST_CASE("the times of a run's rows add up to its run time") {
   CHECK(rows.table.find(ColumnRole::frequency) == nullptr);
 }
 
-TEST_CASE("passes while ranks were moved count as well") {
-  Profile profile = run_with_groups(5);
-  for (RankRecord& record : profile.rank_records) {
-    MovedPhases moved;
-    moved.pus.add(3);
-    moved.phases = {record.phases[1]};
-    record.moved = {moved};
-    record.between_moves = {record.phases[1]};
-    record.run_time += Seconds{20};
-  }
-  const CollectedRows rows = rows_of_profiles({{profile, 100, "a"}}, nullptr);
-  CHECK(values(rows, ColumnRole::time)[1] == doctest::Approx(30));
-  CHECK(rows.table.find("calls")->values[1] == 120);
-}
-
 TEST_CASE("energy that was metered in every run is shared by time, with a remark") {
   std::vector<SizedRun> runs = {{run_with_groups(5), 100, "a"}, {run_with_groups(7), 200, "b"}};
   runs[0].profile.rank_records[0].node_energy = {{"node", {170}}};

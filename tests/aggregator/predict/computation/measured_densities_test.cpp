@@ -78,32 +78,6 @@ TEST_CASE("a placement is covered as weakly as its least covered ranks") {
   CHECK(densities.ground_of({{on(1, 2, 2), {0, 1, 2, 3}}, {on(2, 2, 2), {4}}}, false) == "nothing");
 }
 
-TEST_CASE("ranks that were moved count where they were moved to, and never more on a node") {
-  Profile run = run_of(4, 4);
-  run.shared.phase_groups = {{7, "allreduce at a", "allreduce at a"}};
-  for (RankRecord& record : run.rank_records) {
-    const std::uint32_t place = record.rank.value;
-    record.pus = {};
-    record.pus.add(2 * place);  // usually on 2:2:1
-    PhaseRecord phase;
-    phase.group = 7;
-    phase.count = 90;
-    phase.mean = {1};
-    record.phases = {phase};
-    MovedPhases there;
-    there.pus.add(place / 2 * 4 + place % 2);  // for some passes on 2:1:2
-    phase.count = 8;
-    there.phases = {phase};
-    record.moved = {there};
-  }
-  const MeasuredDensities densities = densities_of({run});
-  CHECK(densities.coverage_of(on(2, 2, 1), false) == Coverage::kMeasured);
-  CHECK(densities.ground_of(classes(on(2, 2, 1)), false) == "a measured run");
-  CHECK(densities.coverage_of(on(2, 1, 2), false) == Coverage::kMeasured);
-  CHECK(densities.ground_of(classes(on(2, 1, 2)), false) == "moved ranks of a measured run");
-  CHECK(densities.coverage_of(on(2, 2, 2), false) == Coverage::kNone);
-}
-
 TEST_CASE("ranks that could run anywhere on a node count as spread widest") {
   Profile run = run_of(6, 3);
   for (RankRecord& record : run.rank_records)

@@ -9,9 +9,9 @@ namespace huddle {
 namespace {
 
 TEST_CASE("moving ranks can be switched off, by true or false only") {
-  CHECK_FALSE(parse_policy("profiles.move_ranks = false", "huddle.toml").move_ranks);
-  CHECK(parse_policy("[profiles]\nmove_ranks = true", "huddle.toml").move_ranks);
-  CHECK_THROWS_AS(static_cast<void>(parse_policy("profiles.move_ranks = 1", "huddle.toml")),
+  CHECK_FALSE(parse_policy("profiles.by_script = false", "huddle.toml").by_script);
+  CHECK(parse_policy("[profiles]\nby_script = true", "huddle.toml").by_script);
+  CHECK_THROWS_AS(static_cast<void>(parse_policy("profiles.by_script = 1", "huddle.toml")),
                   FormatError);
 }
 
@@ -33,7 +33,6 @@ TEST_CASE("an empty policy is the defaults") {
   const Policy policy = parse_policy("", "huddle.toml");
   CHECK(policy.mode == Mode::kOff);
   CHECK(policy.slowdown == 0.05);
-  CHECK(policy.move_ranks);
   CHECK(policy.samples == 2);
   CHECK(policy.keep_days == 365);
   CHECK(policy.quota_files == 50'000);
@@ -186,6 +185,11 @@ TEST_CASE("an objective, a frequency or a limit that there is not is refused wit
   CHECK(policy_refusal("threads.allow = false\nthreads.auto_by_default = true")
             .ends_with("key threads.auto_by_default: found true, expected false, or "
                        "threads.allow = true, which allows it"));
+  CHECK(
+      policy_refusal("[profiles]\nmove_ranks = false")
+          .ends_with("profiles.move_ranks: found an unknown key, expected no such key: no measured "
+                     "run moves its ranks any more, and profiles.samples = 2 measures a second run "
+                     "on nodes that are filled in different ways"));
   CHECK(policy_refusal("threads.fewer_cpus = true")
             .ends_with("found an unknown key, expected no such key: ranks get all the CPUs that "
                        "they ask for, and threads=pack runs their teams on fewer of them"));

@@ -162,7 +162,6 @@ TEST_CASE("phases without counts say so by null, and no phase with counts needs 
   CHECK(record.find(R"("counted":[3,0],"counted_time_s":[1.625,0.0],)"
                     R"("counts":[[4e+09,null],[3e+09,null]])") != std::string::npos);
   profile.rank_records[0].phases.erase(profile.rank_records[0].phases.begin());
-  profile.rank_records[0].moved.clear();
   profile.rank_records[0].openmp_regions.clear();
   record = encode_rank_record(profile.rank_records[0], Encoding::kJson);
   CHECK(record.find("counted") == std::string::npos);

@@ -172,8 +172,10 @@ TEST_CASE("what a writer need not know may be absent or null") {
 
 TEST_CASE("fields that this version does not know are passed over") {
   const std::string text = text_of(sample_profile());
-  for (const std::string place : {"/later", "/rank_records/0/later", "/rank_records/0/sent/later",
-                                  "/rank_records/0/phases/later", "/phase_groups/0/later"})
+  for (const std::string place :
+       {"/later", "/rank_records/0/later", "/rank_records/0/moved", "/rank_records/0/not_moved",
+        "/rank_records/0/balancing/trades", "/rank_records/0/sent/later",
+        "/rank_records/0/phases/later", "/phase_groups/0/later"})
     CHECK(profile_refusal(with_field(text, place, R"([1, {"x": [null, "y", -0.5]}])")) == "");
 }
 

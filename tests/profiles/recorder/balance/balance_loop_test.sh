@@ -43,7 +43,7 @@ run_ranks() {
   local profile=$1
   shift
   status=0
-  HWLOC_XMLFILE=$NODE_XML HWLOC_THISSYSTEM=1 FAKE_AFFINITY=0:ff:ff HUDDLE_SYSFS=$work/sys HUDDLE_PROFILE=$profile \
+  HWLOC_XMLFILE=$NODE_XML HWLOC_THISSYSTEM=1 FAKE_AFFINITY=0:ff:ff HUDDLE_PROFILE=$profile \
     HUDDLE_BALANCE=${BALANCE-1} HUDDLE_KEEPER=${SOCKET-$work/keeper} LD_PRELOAD=$FAKE_AFFINITY_LIBRARY:$RECORDER \
     mpi "$ranks" bash -c 'r=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; exec taskset -c $r "$@"' bash "$CLOCKED" "$cpufreq" "$@" \
     >"$work/output" 2>&1 || status=$?
@@ -141,7 +141,7 @@ a_keeper_that_dies_does_no_harm() {
 # Each rank may run on all PUs.
 unbound_ranks_get_a_line() {
   begin_keeper
-  HWLOC_XMLFILE=$NODE_XML HWLOC_THISSYSTEM=1 FAKE_AFFINITY=0:ff:ff HUDDLE_SYSFS=$work/sys HUDDLE_PROFILE=$work/loose.json \
+  HWLOC_XMLFILE=$NODE_XML HWLOC_THISSYSTEM=1 FAKE_AFFINITY=0:ff:ff HUDDLE_PROFILE=$work/loose.json \
     HUDDLE_BALANCE=1 HUDDLE_KEEPER=$work/keeper LD_PRELOAD=$FAKE_AFFINITY_LIBRARY:$RECORDER \
     mpi 2 taskset -c 0-7 "$CLOCKED" "$cpufreq" 5 5 even >"$work/output" 2>&1 || fail "status $?: $(cat "$work/output")"
   [ "$(grep -c "^huddle: a rank that may run on cores of several clocks asks for all of them" "$work/output")" -eq 1 ] ||

@@ -9,7 +9,6 @@
 // last. KIND:
 //   uneven   from rank to rank less of it, down to 0.55 of it for the last
 //   even     all have the same
-//   turns    every other rank, from the second on, has 0.55 of it
 //   doubles  as uneven, but from half of the iterations on the last rank has twice the longest's
 //   stalls   as uneven, but the last rank stands still for 2 s once
 //   dies     as uneven, but the last rank kills itself at half of the iterations
@@ -64,7 +63,7 @@ class Core {
     joules_ += (20 + 6 * std::pow(clock_, 3)) * (time - last_);
     last_ = time;
     double khz = 0;
-    // A rank that is moved has another clock; those that share one have the file of the first PU.
+    // PUs that share a clock have the file of the first one.
     std::FILE* file = nullptr;
     for (int pu = own_pu(); file == nullptr && pu >= 0; --pu)
       file = std::fopen((cpufreq_ + "/policy" + std::to_string(pu) + "/scaling_max_freq").c_str(),
@@ -120,7 +119,6 @@ int main(int count, char** arguments) {
   int settled = 0;
   for (int i = 0; i < iterations; ++i) {
     double work = kind == "even" ? longest : longest * (1 - 0.45 * rank / std::max(1, ranks - 1));
-    if (kind == "turns") work = rank % 2 == 0 ? longest : 0.55 * longest;
     const bool second_half = i >= iterations / 2;
     if (kind == "doubles" && last && second_half) work = 2 * longest;
     if (kind == "stalls" && last && i == iterations / 2) pause_for(0.999), pause_for(0.999);

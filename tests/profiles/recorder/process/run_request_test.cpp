@@ -253,16 +253,3 @@ TEST_CASE("sizes are in MiB, and what is no size is passed over") {
   }
   CHECK(request_of({{"HUDDLE_TRACE_BUFFER", "99999999999"}}).buffer_bytes == 1U << 30U);
 }
-
-TEST_CASE("ranks are moved where it is asked for, and not where a rank forbids it") {
-  const auto wish_of = [](const Variables& variables) {
-    return MoveRequest::from(environment_of(variables)).wish;
-  };
-  CHECK(wish_of({}) == MoveRequest::Wish::kNone);
-  CHECK(wish_of({{"HUDDLE_MOVE_RANKS", "1"}}) == MoveRequest::Wish::kMove);
-  CHECK(wish_of({{"HUDDLE_MOVE_RANKS", "0"}}) == MoveRequest::Wish::kForbid);
-  CHECK(wish_of({{"HUDDLE_MOVE_RANKS", "yes"}}) == MoveRequest::Wish::kNone);
-  CHECK(MoveRequest::from(environment_of({})).sysfs == "/sys");
-  const Variables elsewhere{{"HUDDLE_SYSFS", "/tmp/sys"}};
-  CHECK(MoveRequest::from(environment_of(elsewhere)).sysfs == "/tmp/sys");
-}
