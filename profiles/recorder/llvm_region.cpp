@@ -1,5 +1,7 @@
 #include "profiles/recorder/llvm_region.hpp"
 
+#include <utility>
+
 #if defined(__x86_64__) || defined(__aarch64__)
 // In openmp_llvm_entries.S: calls `microtask` with more pointers than registers have room for.
 extern "C" void huddle_call_microtask(huddle::recorder::Microtask outlined,
@@ -31,6 +33,13 @@ void join_team() noexcept {
   ++watching.depth;
 }
 
+// A thread of a league or of an inner team: it may still be where a team was packed that it was in
+// last, as these runtimes have one pool of threads for all teams.
+void go_home() noexcept {
+  const RegionHook* const hook = region_hook.load(std::memory_order_acquire);
+  if (hook != nullptr) hook->in_thread(0, 0);
+}
+
 }  // namespace
 
 // A team of one thread is known by what the runtime calls for it; of others it is asked.
@@ -54,39 +63,45 @@ void CountedFork::run_inner(std::int32_t* global_number, std::int32_t* team_numb
 }
 
 void CountedFork::run_observed(std::int32_t* global_number, std::int32_t* team_number) const {
-  begin_work(*pass_.work, static_cast<std::uint32_t>(*team_number), nullptr, runtime_.level);
+  begin_work(*pass_.work, static_cast<std::uint32_t>(*team_number), runtime_.level);
   program_.call(global_number, team_number);
   work_arrives();
   watching.work.team = nullptr;
 }
 
-TracedFork::TracedFork(const OpenMpRuntime& runtime, const ProgramsMicrotask& program,
-                       RuntimeCall call, WatchedRegion::Kind kind) noexcept
+WatchedFork::WatchedFork(const OpenMpRuntime& runtime, const ProgramsMicrotask& program,
+                         RuntimeCall call, WatchedRegion::Kind kind) noexcept
     : program_(program),
       beginner_(&watching),
-      region_(runtime, run_program, this, 0, call, kind,
+      is_league_(kind == WatchedRegion::Kind::kTeams),
+      region_(runtime, run_program, this, std::exchange(watching.asked_threads, 0), call, kind,
               {reinterpret_cast<std::uintptr_t>(call.return_address), true}) {}
 
-Microtask TracedFork::microtask() const {
+Microtask WatchedFork::microtask() const {
   return microtask_of(region_.is_outermost() ? run : run_inner);
 }
 
-void TracedFork::run(std::int32_t* global_number, std::int32_t* team_number, TracedFork* region) {
+void WatchedFork::run(std::int32_t* global_number, std::int32_t* team_number, WatchedFork* region) {
   watching.global_number = global_number;
   watching.team_number = team_number;
+  if (region->is_league_ && region->beginner_ != &watching) go_home();
   WatchedRegion::run(&region->region_);
 }
 
-void TracedFork::run_program(void* region) {
-  static_cast<const TracedFork*>(region)->program_.call(watching.global_number,
-                                                        watching.team_number);
+void WatchedFork::run_program(void* region) {
+  static_cast<const WatchedFork*>(region)->program_.call(watching.global_number,
+                                                         watching.team_number);
 }
 
-void TracedFork::run_inner(std::int32_t* global_number, std::int32_t* team_number,
-                           TracedFork* region) {
-  if (region->beginner_ != &watching) join_team();
+void WatchedFork::run_inner(std::int32_t* global_number, std::int32_t* team_number,
+                            WatchedFork* region) {
+  const bool is_member = region->beginner_ != &watching;
+  if (is_member) {
+    join_team();
+    go_home();
+  }
   region->program_.call(global_number, team_number);
-  if (region->beginner_ != &watching) --watching.depth;
+  if (is_member) --watching.depth;
 }
 
 void SerializedRegion::begins_outermost(const OpenMpRuntime& runtime, RuntimeCall call) noexcept {
@@ -103,8 +118,7 @@ void SerializedRegion::begins_outermost(const OpenMpRuntime& runtime, RuntimeCal
   watching.serialized_trace =
       begin_traced(*trace, {place, true}, call, watching.serialized_pass.began);
   if (watching.serialized_trace == nullptr) return;
-  join_traced(*watching.serialized_trace, 0, 1, nullptr);
-  watching.level = runtime.level;
+  join_traced(*watching.serialized_trace, 0, 1, runtime.level);
 }
 
 void SerializedRegion::ended(const OpenMpRuntime& runtime) noexcept {

@@ -105,21 +105,23 @@ class CountedFork {
     leave_timed(pass_, place_, TickClock::now(), team_);
 }
 
-/// Likewise while regions are traced.
-class TracedFork {
+/// Likewise while regions are traced or acted on.
+class WatchedFork {
  public:
-  TracedFork(const OpenMpRuntime& runtime, const ProgramsMicrotask& program, RuntimeCall call,
-             WatchedRegion::Kind kind) noexcept;
+  WatchedFork(const OpenMpRuntime& runtime, const ProgramsMicrotask& program, RuntimeCall call,
+              WatchedRegion::Kind kind) noexcept;
 
   [[nodiscard]] Microtask microtask() const;
 
  private:
-  static void run(std::int32_t* global_number, std::int32_t* team_number, TracedFork* region);
-  static void run_inner(std::int32_t* global_number, std::int32_t* team_number, TracedFork* region);
+  static void run(std::int32_t* global_number, std::int32_t* team_number, WatchedFork* region);
+  static void run_inner(std::int32_t* global_number, std::int32_t* team_number,
+                        WatchedFork* region);
   static void run_program(void* region);
 
   const ProgramsMicrotask& program_;
   const void* beginner_;
+  bool is_league_;
   WatchedRegion region_;
 };
 
@@ -129,6 +131,7 @@ class TracedFork {
 struct SerializedRegion {
   static void begins(const FoundEntry& entry, RuntimeCall call) noexcept {
     watching.is_alone = true;
+    watching.asked_threads = 0;
     // In a league the runtime does so in threads that have not come to the program's code yet.
     if (watching.depth == 0 && !entry.is_in_library(call.return_address))
       begins_outermost(entry.runtime, call);

@@ -3,10 +3,7 @@
 // programs call is in openmp_llvm_entries.S, which comes here where anything is to be looked at,
 // with the arguments and the stack as the program left them: the functions here return to the
 // program.
-#include "profiles/recorder/openmp_llvm_calls.hpp"
-
 #include <dlfcn.h>
-#include <link.h>
 
 #include <algorithm>
 #include <array>
@@ -17,10 +14,8 @@
 
 #include "profiles/recorder/llvm_region.hpp"
 #include "profiles/recorder/openmp/runtime_entries.hpp"
-#include "profiles/recorder/openmp/tool_state.hpp"
+#include "profiles/recorder/openmp/users_tool.hpp"
 #include "profiles/recorder/region_watch.hpp"
-#include "profiles/recorder/team_acting.hpp"
-#include "profiles/vocabulary/environment.hpp"
 
 #if (defined(__x86_64__) || defined(__aarch64__)) && defined(__LP64__)
 #define HUDDLE_LLVM_ENTRIES 1
@@ -43,6 +38,7 @@ enum LlvmEntry : unsigned {
   kReduceNowait,
   kEndReduce,
   kCopyPrivate,
+  kPushNumThreads,
   kLlvmEntries
 };
 
@@ -56,7 +52,8 @@ constexpr std::array<const char*, kLlvmEntries> kLlvmNames{"__kmpc_fork_call",
                                                            "__kmpc_reduce",
                                                            "__kmpc_reduce_nowait",
                                                            "__kmpc_end_reduce",
-                                                           "__kmpc_copyprivate"};
+                                                           "__kmpc_copyprivate",
+                                                           "__kmpc_push_num_threads"};
 static_assert(kLlvmEntries <= RuntimeEntries::kMost);
 // As Debian names it, LLVM, and Intel.
 constexpr std::array kLlvmLibraries{"libomp.so.5", "libomp.so", "libiomp5.so"};
@@ -72,29 +69,34 @@ constinit std::atomic<std::uint32_t> huddle_looks_at_llvm_entries{0};
 constinit std::array<std::atomic<void*>, kLlvmEntries> huddle_known_llvm_entries{};
 }
 
-namespace huddle::recorder {
+namespace {
 
-bool llvm_entries_suffice() noexcept {
-#ifdef HUDDLE_LLVM_ENTRIES
-  const auto environment = [](const char* name) {
-    return static_cast<const char*>(std::getenv(name));  // NOLINT(concurrency-mt-unsafe)
-  };
-  if (wants_to_act_on_teams(environment)) return false;
-  Dl_info info{};
-  void* object = nullptr;
-  if (::dladdr1(llvm_runtime(), &info, &object, RTLD_DL_LINKMAP) == 0) return false;
-  const char* const name = static_cast<const link_map*>(object)->l_name;
-  return name != nullptr && *name != '\0';  // the program has none
-#else
-  return false;
-#endif
+// What a tool's ompt_start_tool returns: for the runtime.
+struct ToolsAnswer;
+
+// Of ThreadSanitizer the runtime loads a tool itself, as those that are named.
+bool names_a_tool() noexcept {
+  const char* const named = std::getenv("OMP_TOOL_LIBRARIES");  // NOLINT: the runtime does so, too
+  return (named != nullptr && *named != '\0') || ::dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr;
 }
 
-void look_at_llvm_entries(bool yes) noexcept {
-  huddle_looks_at_llvm_entries.store(yes ? 1 : 0, std::memory_order_relaxed);
-}
+}  // namespace
 
-}  // namespace huddle::recorder
+// A runtime asks each process for one tool when it begins (OpenMP 5.1, chapter 4.2). The recorder
+// is none; it wants to know whether there is one, which must not find the recorder's addresses
+// where it looks for the program's.
+#pragma GCC visibility push(default)
+extern "C" ToolsAnswer* ompt_start_tool(unsigned version, const char* runtime) {
+  using StartTool = ToolsAnswer* (*)(unsigned, const char*);
+  // Of a tool of the user's, of the other MPI's recorder, or of the runtime itself, which then
+  // looks further.
+  const auto next = reinterpret_cast<StartTool>(::dlsym(RTLD_NEXT, "ompt_start_tool"));  // NOLINT
+  ToolsAnswer* const tool = next == nullptr ? nullptr : next(version, runtime);
+  users_tool = tool != nullptr || names_a_tool();
+  if (users_tool) huddle_looks_at_llvm_entries.store(0, std::memory_order_relaxed);
+  return tool;
+}
+#pragma GCC visibility pop
 
 #ifdef HUDDLE_LLVM_ENTRIES
 
@@ -122,11 +124,12 @@ template <class Call>
 [[gnu::always_inline]] inline void fork_region(const FoundEntry& entry,
                                                const ProgramsMicrotask& program, RuntimeCall call,
                                                Kind kind, const Call& real) {
-  if (traced_regions.load(std::memory_order_relaxed) == nullptr) [[likely]] {
+  if (traced_regions.load(std::memory_order_relaxed) == nullptr &&
+      region_hook.load(std::memory_order_relaxed) == nullptr) [[likely]] {
     CountedFork region(entry.runtime, program, call, kind);
     real(region.microtask(), &region);
   } else {
-    TracedFork region(entry.runtime, program, call, kind);
+    WatchedFork region(entry.runtime, program, call, kind);
     real(region.microtask(), &region);
   }
 }
@@ -156,11 +159,9 @@ bool is_new(const FoundEntry& entry) noexcept {
 }
 
 [[gnu::cold]] void judge_runtime(const FoundEntry& entry) noexcept {
-  // The runtime asks for a tool when it begins, so that is known from now on.
+  // The runtime asks for a tool when it begins, so that it is known from now on.
   static_cast<void>(entry.runtime.level());
-  if (tool_state.load() != ToolState::kNotAsked || !llvm_entries_suffice()) return;
-  tool_state.store(ToolState::kAtEntries);
-  look_at_llvm_entries(true);
+  if (!users_tool) huddle_looks_at_llvm_entries.store(1, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -300,6 +301,14 @@ void huddle_copyprivate(SourcePlace* source, std::int32_t thread, std::size_t si
   WatchedBarrier::begins({0, true});
   real(source, thread, size, data, copy, has_data);
   WatchedBarrier::ends();
+}
+
+// For the thread's next region.
+void huddle_push_num_threads(SourcePlace* source, std::int32_t thread, std::int32_t threads) {
+  const FoundEntry& entry = HUDDLE_FOUND_ENTRY(kPushNumThreads);
+  if (region_hook.load(std::memory_order_relaxed) != nullptr)
+    watching.asked_threads = static_cast<std::uint32_t>(std::max(threads, 0));
+  real_of<void (*)(SourcePlace*, std::int32_t, std::int32_t)>(entry)(source, thread, threads);
 }
 
 }  // extern "C"

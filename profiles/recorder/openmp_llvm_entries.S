@@ -236,6 +236,7 @@ huddle_call_microtask:
   entry __kmpc_reduce_nowait, 8, huddle_reduce_nowait, watched
   entry __kmpc_end_reduce, 9, huddle_end_reduce, watched
   entry __kmpc_copyprivate, 10, huddle_copyprivate, watched
+  entry __kmpc_push_num_threads, 11, huddle_push_num_threads, watched
 
   .hidden huddle_known_llvm_entries
   .hidden huddle_looks_at_llvm_entries

@@ -47,9 +47,9 @@ inline PassUnderWay begin_pass(std::uintptr_t function, bool exact, std::uint64_
 }
 
 /// In each thread of the team, inside of a pass in which their work is looked at.
-[[gnu::cold]] inline void begin_work(TeamWork& team, std::uint32_t thread, const void* region,
+[[gnu::cold]] inline void begin_work(TeamWork& team, std::uint32_t thread,
                                      int (*level)()) noexcept {
-  watching.work = {&team, thread, region, level, TickClock::now(), 0, 0};
+  watching.work = {&team, thread, level, TickClock::now(), 0, 0};
 }
 
 /// The thread comes to a barrier, which may be the end of the region.
@@ -69,9 +69,9 @@ inline PassUnderWay begin_pass(std::uintptr_t function, bool exact, std::uint64_
 /// A region begins at `time` that is to be in the trace; null if it is not.
 [[gnu::cold]] TeamTrace* begin_traced(RunTrace& whole, OpenMpPlace place, RuntimeCall call,
                                       std::uint64_t time) noexcept;
-/// The calling thread is in such a one. `region`: as in WatchingThread.
+/// The calling thread is in such a one. `level`: as in WatchingThread.
 [[gnu::cold]] void join_traced(TeamTrace& team, std::uint32_t thread, std::uint32_t size,
-                               const void* region) noexcept;
+                               int (*level)()) noexcept;
 
 /// Its row may have been cleared since it began.
 inline PendingRegions::Row& row_of(const PassUnderWay& pass, std::uintptr_t function) noexcept {

@@ -37,12 +37,10 @@ TeamTrace* begin_traced(RunTrace& whole, OpenMpPlace place, RuntimeCall call,
 }
 
 void join_traced(TeamTrace& team, std::uint32_t thread, std::uint32_t size,
-                 const void* region) noexcept {
+                 int (*level)()) noexcept {
   watching.team = &team;
-  watching.pass = team.pass();
   watching.thread = thread;
-  watching.region = region;
-  watching.level = nullptr;
+  watching.level = level;
   team.joins(thread, size, TickClock::now());
 }
 
@@ -94,8 +92,7 @@ void WatchedRegion::run_function() {
 }
 
 void WatchedRegion::run_observed() {
-  begin_work(*pass_.work, static_cast<std::uint32_t>(runtime_.thread_number()), nullptr,
-             runtime_.level);
+  begin_work(*pass_.work, static_cast<std::uint32_t>(runtime_.thread_number()), runtime_.level);
   run_function();
   work_arrives();
   watching.work.team = nullptr;
@@ -103,8 +100,7 @@ void WatchedRegion::run_observed() {
 
 void WatchedRegion::run_traced() {
   const auto thread = static_cast<std::uint32_t>(runtime_.thread_number());
-  join_traced(*trace_, thread, static_cast<std::uint32_t>(runtime_.team_size()), nullptr);
-  watching.level = runtime_.level;
+  join_traced(*trace_, thread, static_cast<std::uint32_t>(runtime_.team_size()), runtime_.level);
   function_(data_);
   watching.team = nullptr;
   trace_->arrives(thread, TickClock::now());
@@ -150,138 +146,26 @@ bool WatchedBarrier::is_watched(const OpenMpRuntime& runtime) noexcept {
   return (is_traced || is_observed) && !watching.at_barrier && runtime.level() == 1;
 }
 
-// What a thread has of runtimes that report barriers themselves has no level.
 void WatchedBarrier::begins(OpenMpPlace place) noexcept {
   watching.at_barrier = true;
-  if (watching.team != nullptr && watching.level != nullptr) {
+  if (watching.team != nullptr) {
     if (place.address == 0)
       watching.team->arrives(watching.thread, TickClock::now());
     else
       watching.team->arrives_at(watching.thread, place, TickClock::now());
   }
-  if (watching.work.team != nullptr && watching.work.level != nullptr) work_arrives();
+  if (watching.work.team != nullptr) work_arrives();
 }
 
 void WatchedBarrier::was_none() noexcept {
-  if (watching.work.team != nullptr && watching.work.level != nullptr) watching.work.arrived = 0;
+  if (watching.work.team != nullptr) watching.work.arrived = 0;
 }
 
 void WatchedBarrier::ends() noexcept {
   watching.at_barrier = false;
-  if (watching.work.team != nullptr && watching.work.level != nullptr) work_goes_on();
-  if (watching.team != nullptr && watching.level != nullptr)
-    watching.team->goes_on(watching.thread, TickClock::now());
-}
-
-namespace {
-
-// A region that is not counted has something to show, too: its threads must know that they are in
-// one.
-constinit WatchingThread uncounted;
-
-}  // namespace
-
-void* ReportedRegion::begins(RuntimeCall call, unsigned threads) noexcept {
-  if (watching.depth != 0 || watched_regions.load(std::memory_order_relaxed) == nullptr)
-    return &uncounted;
-  ++watching.depth;
-  watching.reported_team = 1;
-  watching.reported_place = reinterpret_cast<std::uintptr_t>(call.return_address);
-  RunTrace* const trace = traced_regions.load(std::memory_order_acquire);
-  watching.reported_hook = threads > 0 ? region_hook.load(std::memory_order_acquire) : nullptr;
-  RegionBegin begin{watching.reported_place, threads, nullptr};
-  if (watching.reported_hook != nullptr) [[unlikely]]
-    watching.reported_token = watching.reported_hook->begins(begin);
-  watching.is_of_reported_hook = begin.now != 0;
-  watching.reported_pass = begin_pass(watching.reported_place, trace != nullptr, begin.now);
-  if (threads == 0) watching.reported_pass.work = nullptr;  // a league has teams
-  watching.work.team = nullptr;
-  if (trace != nullptr) [[unlikely]]
-    watching.reported_trace =
-        begin_traced(*trace, {watching.reported_place, true}, call, watching.reported_pass.began);
-  return &watching;
-}
-
-void ReportedRegion::has_team(void* region, std::uint32_t team) noexcept {
-  if (region != &watching) return;
-  watching.reported_team = team;
-  watching.work.team = nullptr;
-  if (watching.reported_hook != nullptr) [[unlikely]]
-    watching.reported_hook->in_thread(watching.reported_token, 0);
-  if (watching.reported_pass.work != nullptr) [[unlikely]]
-    begin_work(*watching.reported_pass.work, 0, region, nullptr);
-  if (watching.reported_trace != nullptr) [[unlikely]]
-    join_traced(*watching.reported_trace, 0, team, region);
-}
-
-void ReportedRegion::member_begins() noexcept {
-  ++watching.depth;
-  watching.work.team = nullptr;
-}
-
-void ReportedRegion::member_goes_home(std::uint32_t thread) noexcept {
-  const RegionHook* const hook = region_hook.load(std::memory_order_acquire);
-  if (hook != nullptr) [[unlikely]]
-    hook->in_thread(0, thread);
-}
-
-void ReportedRegion::member_ends() noexcept {
-  if (watching.depth > 0) --watching.depth;
-  watching.work.team = nullptr;
-}
-
-void ReportedRegion::member_joins(void* region, std::uint32_t thread, std::uint32_t team) noexcept {
-  // Of the thread that began it, which goes on only when all of its team have.
-  const WatchingThread& beginner = *static_cast<const WatchingThread*>(region);
-  watching.work.team = nullptr;
-  if (beginner.reported_hook != nullptr) [[unlikely]]
-    beginner.reported_hook->in_thread(beginner.reported_token, thread);
-  else if (&beginner == &uncounted)
-    member_goes_home(thread);
-  if (beginner.reported_pass.work != nullptr) [[unlikely]]
-    begin_work(*beginner.reported_pass.work, thread, region, nullptr);
-  TeamTrace* const trace = beginner.reported_trace;
-  if (trace != nullptr) [[unlikely]]
-    join_traced(*trace, thread, team, region);
-}
-
-void ReportedRegion::barrier_begins(void* region, const void* place) noexcept {
-  if (region == nullptr) return;
-  if (watching.work.team != nullptr && watching.work.region == region) work_arrives();
-  if (watching.team == nullptr || watching.region != region) return;
-  if (place == nullptr)
-    watching.team->arrives(watching.thread, TickClock::now());
-  else
-    watching.team->arrives_at(watching.thread, {reinterpret_cast<std::uintptr_t>(place), true},
-                              TickClock::now());
-}
-
-// Of a barrier inside of a region: all threads of it are in it.
-void ReportedRegion::barrier_ends() noexcept {
   if (watching.work.team != nullptr) work_goes_on();
-  if (watching.team != nullptr && watching.team->pass() == watching.pass)
+  if (watching.team != nullptr)
     watching.team->goes_on(watching.thread, TickClock::now());
-}
-
-void ReportedRegion::ends(void* region) noexcept {
-  if (region != &watching) return;
-  if (watching.reported_pass.weight == 0) {
-    leave_untimed(watching.reported_pass, watching.reported_place, watching.reported_team);
-    return;
-  }
-  const std::uint64_t end = TickClock::now();
-  if (watching.reported_trace != nullptr) [[unlikely]] {
-    watching.team = nullptr;
-    watching.reported_trace->ends(end);
-    watching.reported_trace = nullptr;
-  }
-  leave_timed(watching.reported_pass, watching.reported_place, end, watching.reported_team);
-  watching.work.team = nullptr;
-  if (watching.is_of_reported_hook && watched_regions.load(std::memory_order_relaxed) != nullptr)
-      [[unlikely]]
-    if (watching.reported_hook->ended != nullptr)
-      watching.reported_hook->ended(watching.reported_token, watching.reported_team,
-                                    end - watching.reported_pass.began, end);
 }
 
 }  // namespace huddle::recorder

@@ -98,32 +98,7 @@ class WatchedRegion {
   bool has_members_ = true;  // a league has teams
 };
 
-/// A region of a runtime that reports by OpenMP's interface for tools. Its place is the address
-/// that the call into the runtime returns to.
-struct ReportedRegion {
-  /// By the thread that begins a region: what the others are to be given. Never null. The place may
-  /// be, where the runtime does not know it. `threads`: how many it asks for, 0 for a league.
-  static void* begins(RuntimeCall call, unsigned threads) noexcept;
-  /// By the same thread, inside. It is thread 0 of the team.
-  static void has_team(void* region, std::uint32_t team) noexcept;
-  /// By the other threads of any team or league: in between they begin no outermost regions.
-  static void member_begins() noexcept;
-  static void member_ends() noexcept;
-  /// By such a thread of a league, or of a team that is not counted: it may still be where a team
-  /// was packed that it was in last.
-  static void member_goes_home(std::uint32_t thread) noexcept;
-  /// By such a thread of a team, of no league, behind member_begins().
-  static void member_joins(void* region, std::uint32_t thread, std::uint32_t team) noexcept;
-  /// Where a thread of a team comes to a barrier, and goes on. `place`: of an explicit one, else
-  /// null. They do nothing if the region is not traced and its threads' work is not looked at.
-  static void barrier_begins(void* region, const void* place) noexcept;
-  static void barrier_ends() noexcept;
-  /// By the thread that began it. Does nothing if `region` is null: then it was not reported.
-  static void ends(void* region) noexcept;
-};
-
-/// A barrier of a team's threads that a compiler calls: explicit, or at the end of a construct. For
-/// runtimes that don't report them.
+/// A barrier of a team's threads that a compiler calls: explicit, or at the end of a construct.
 struct WatchedBarrier {
   /// Whether the calling thread is in a team whose events are recorded, or whose threads' work is
   /// looked at, and in no inner one.

@@ -16,7 +16,7 @@
 #include "profiles/keeper/protocol/keeper_client.hpp"
 #include "profiles/recorder/openmp/region_hook.hpp"
 #include "profiles/recorder/openmp/region_places.hpp"
-#include "profiles/recorder/openmp/tool_state.hpp"
+#include "profiles/recorder/openmp/users_tool.hpp"
 #include "profiles/recorder/packing/chooser_link.hpp"
 #include "profiles/recorder/packing/packing_driver.hpp"
 #include "profiles/recorder/packing/packing_refusal.hpp"
@@ -42,11 +42,10 @@ std::uint64_t since_begin(std::uint64_t now) {
   return now - run_began;
 }
 
-// Only where nothing but the team's usual size is asked for, in the program's own code, and of a
-// runtime whose entry was called: one that reports its regions can't be asked for another size. By
-// the thread that began the run mostly: another one's regions are not steered.
+// Only where nothing but the team's usual size is asked for, in the program's own code, and of
+// libgomp. By the thread that began the run mostly: another one's regions are not steered.
 bool is_resizable(const RegionBegin& region) {
-  if (sizes == nullptr || region.runtime == nullptr || region.asked_threads != 0 ||
+  if (sizes == nullptr || region.runtime->is_llvm || region.asked_threads != 0 ||
       !driver->packing().is_leader())
     return false;
   if (region.runtime->dynamic == nullptr || region.runtime->dynamic() != 0) return false;
@@ -64,15 +63,14 @@ bool is_resizable(const RegionBegin& region) {
 // empty.
 std::uint64_t region_begins(RegionBegin& region) {
   if (driver->leaves_alone(region.place)) return TeamPacking::kHome;
-  std::uint32_t team = region.asked_threads;
-  if (region.runtime != nullptr) {
-    if (libgomp_left_alone != nullptr) {
-      has_left_any_alone.store(true, std::memory_order_relaxed);
-      return TeamPacking::kHome;
-    }
-    const int most = region.runtime->most_threads == nullptr ? 1 : region.runtime->most_threads();
-    if (team == 0) team = most > 0 ? static_cast<std::uint32_t>(most) : 1U;
+  if (libgomp_left_alone != nullptr && !region.runtime->is_llvm) {
+    has_left_any_alone.store(true, std::memory_order_relaxed);
+    return TeamPacking::kHome;
   }
+  std::uint32_t team = region.asked_threads;
+  if (team == 0 && region.runtime->most_threads != nullptr)
+    team = static_cast<std::uint32_t>(std::max(region.runtime->most_threads(), 0));
+  if (team == 0) team = 1;
   region.now = TickClock::now();
   return driver->region_begins(region.place, team, 0, since_begin(region.now),
                                is_resizable(region));
@@ -185,8 +183,8 @@ void act_on_teams(const Environment& environment, TeamTask task) {
   options.rank = task.rank;
   options.ranks = task.ranks;
   options.home = std::move(task.home);
-  // A process may have both kinds of runtimes. LLVM's asks for a tool only with its first region.
-  options.libgomp = tool_state.load() != ToolState::kWatches && llvm_runtime() == nullptr;
+  // A process may have both kinds of runtimes.
+  options.libgomp = llvm_runtime() == nullptr;
   if (!options.libgomp && spins_for_long(environment))
     libgomp_left_alone =
         "regions of libgomp were left alone: its threads look for work for long before they sleep "

@@ -17,8 +17,7 @@ namespace huddle::recorder {
 struct WorkUnderWay {
   TeamWork* team = nullptr;  // null: it is in no such pass
   std::uint32_t thread = 0;
-  const void* region = nullptr;  // as in WatchingThread
-  int (*level)() = nullptr;      // likewise
+  int (*level)() = nullptr;  // as in WatchingThread
   std::uint64_t began = 0;
   std::uint64_t waited = 0;   // at barriers
   std::uint64_t arrived = 0;  // at one, where it is still
@@ -37,22 +36,12 @@ struct WatchingThread {
   std::uint32_t pair_team = 1;
   std::uint64_t pair_began = 0;
   std::uintptr_t pair_function = 0;
-  // Of a region that its runtime reports.
-  std::uint32_t reported_team = 1;
-  PassUnderWay reported_pass;
-  std::uintptr_t reported_place = 0;
-  TeamTrace* reported_trace = nullptr;
-  const RegionHook* reported_hook = nullptr;
-  std::uint64_t reported_token = 0;
-  bool is_of_reported_hook = false;  // that wants to know how long it takes
   // Of its own regions, in the trace.
   TeamTrace* teams = nullptr;
-  // The traced team that it is in, or was in last: which pass of it, and as which thread.
+  // The traced team that it is in: as which thread, and of which runtime.
   TeamTrace* team = nullptr;
-  std::uint64_t pass = 0;
   std::uint32_t thread = 0;
-  const void* region = nullptr;  // as its runtime has it, where that reports
-  int (*level)() = nullptr;      // of its runtime, where that does not
+  int (*level)() = nullptr;
   // Of its own regions: where the threads leave their work, once one is looked at.
   TeamWork* teams_work = nullptr;
   // Of another's or its own region.
@@ -66,12 +55,14 @@ struct WatchingThread {
   // In a barrier: what the runtime calls there is a part of it.
   bool at_barrier = false;
   // Of LLVM's runtime: in which one it was outside of regions, for good unless it has been a
-  // worker; that the team that it begins has no other thread; an outermost region that it goes
+  // worker; that the team that it begins has no other thread; how many threads its next region is
+  // to have, if its program said so and somebody acts on regions; an outermost region that it goes
   // through alone, if there is one; and by what the function of the region that it is in was
   // called.
   int (*outside_of)() = nullptr;
   bool is_worker = false;
   bool is_alone = false;
+  std::uint32_t asked_threads = 0;
   bool is_serialized = false;
   int (*serialized_in)() = nullptr;
   std::uintptr_t serialized_place = 0;

@@ -45,7 +45,7 @@ exported() { nm --dynamic --defined-only "$stage/$1" | awk '{print $3}' | sort; 
 unexpected=$(exported "$library/slurm-wlm/spank_huddle.so" | grep -vxE 'plugin_(name|type|version)|spank_plugin_version|slurm_spank_[a-z_]+' || true)
 [ -z "$unexpected" ] || { echo "the plugin shows Slurm more than its hooks: $unexpected"; status=1; }
 for recorder in libhuddle_recorder.so libhuddle_recorder_mpich.so; do
-  unexpected=$(exported "$library/huddle/$recorder" | grep -vE '^(P?MPI_|mpi_(init|init_thread|finalize)_$|huddle_behind_recorder$|GOMP_(parallel|teams_reg|(barrier|loop_end|sections_end)$)|__kmpc_(fork_(call|call_if|teams)|(end_)?(serialized_parallel|reduce)|(cancel_)?barrier|reduce_nowait|copyprivate)$|ompt_start_tool$)' || true)
+  unexpected=$(exported "$library/huddle/$recorder" | grep -vE '^(P?MPI_|mpi_(init|init_thread|finalize)_$|huddle_behind_recorder$|GOMP_(parallel|teams_reg|(barrier|loop_end|sections_end)$)|__kmpc_(fork_(call|call_if|teams)|(end_)?(serialized_parallel|reduce)|(cancel_)?barrier|reduce_nowait|copyprivate|push_num_threads)$|ompt_start_tool$)' || true)
   [ -z "$unexpected" ] || { echo "$recorder shows programs more than MPI and OpenMP's regions: $unexpected"; status=1; }
 done
 # A program may ask whether its MPI has a function: the recorder must not answer for a library that has none.

@@ -13,17 +13,17 @@ struct OpenMpRuntime {
   int (*team_size)() = nullptr;      ///< omp_get_num_threads
   int (*most_threads)() = nullptr;   ///< omp_get_max_threads
   int (*dynamic)() = nullptr;        ///< omp_get_dynamic
+  bool is_llvm = false;              ///< LLVM's or Intel's; else libgomp
 };
 
 /// A parallel region that begins, as its program asks for it.
 struct RegionBegin {
-  /// By this a region is known: the address of its outlined function, or, where its runtime reports
-  /// it, the one that the call into the runtime returns to.
+  /// By this a region is known: the address of its outlined function, or, of LLVM's runtime, the
+  /// one that the call into the runtime returns to.
   std::uintptr_t place = 0;
-  /// Of the clause num_threads; 0 if there is none, 1 also where an if clause is false. A runtime
-  /// that reports its regions has put in what is usual where there is none.
+  /// Of the clause num_threads; 0 if there is none, 1 also where an if clause is false.
   unsigned asked_threads = 0;
-  /// Null if its runtime reports it.
+  /// Never null.
   const OpenMpRuntime* runtime = nullptr;
   /// Set by the hook, if how long the region takes is to be measured: when that was, in TickClock's
   /// ticks. Else the pass may not be timed, and `ended` is not called.
@@ -46,7 +46,8 @@ struct RegionHook {
   void (*ended)(std::uint64_t token, std::uint32_t team, std::uint64_t ticks,
                 std::uint64_t now) = nullptr;
   /// By the thread that begins the region, behind `begins`: how many threads to ask the runtime
-  /// for; 0: as its program does. May be null. To be used only where the user allows it.
+  /// for; 0: as its program does. May be null. To be used only where the user allows it, and of
+  /// libgomp only.
   unsigned (*threads)(std::uint64_t token) = nullptr;
 };
 

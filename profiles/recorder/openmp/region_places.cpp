@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "profiles/executables/elf_program.hpp"
-#include "profiles/recorder/openmp/tool_state.hpp"
+#include "profiles/recorder/openmp/users_tool.hpp"
 #include "profiles/recorder/process/loaded_modules.hpp"
 #include "profiles/vocabulary/hash.hpp"
 
@@ -75,26 +75,6 @@ void add_counts(OpenMpRegionRecord& record, const RegionCounts& counts, const In
   record.counts = counts_of(counts.tally);
 }
 
-std::string_view why_unreported() {
-  switch (tool_state.load()) {
-    case ToolState::kWatches:
-    case ToolState::kAtEntries:
-      return {};
-    case ToolState::kOtherTool:
-      return "another tool has the runtime's interface for tools (OMP_TOOL_LIBRARIES, "
-             "ompt_start_tool or ThreadSanitizer)";
-    case ToolState::kNoMpiYet:
-      return "the runtime was used before the program's MPI library was loaded";
-    case ToolState::kRefused:
-      return "the runtime does not report them to tools";
-    case ToolState::kNotAsked:
-      break;
-  }
-  return "if there were any, the runtime has not asked for a tool (OMP_TOOL=disabled does that, "
-         "and "
-         "runtimes built without OMPT)";
-}
-
 }  // namespace
 
 const void* llvm_runtime() noexcept {
@@ -118,10 +98,9 @@ std::string why_regions_are_missing() {
   static const bool own_runtime = holds_openmp_runtime("/proc/self/exe");
   if (own_runtime)
     return "a runtime of OpenMP is linked into the program: its parallel regions can't be seen";
-  const std::string_view why = why_unreported();
-  if (why.empty() || llvm_runtime() == nullptr) return {};
-  return fmt::format("parallel regions of LLVM's or Intel's runtime of OpenMP are not recorded: {}",
-                     why);
+  if (!users_tool || llvm_runtime() == nullptr) return {};
+  return "parallel regions of LLVM's or Intel's runtime of OpenMP are not recorded: another tool has "
+         "the runtime's interface for tools (OMP_TOOL_LIBRARIES, ompt_start_tool or ThreadSanitizer)";
 }
 
 DescribedRegions describe(

@@ -125,7 +125,8 @@ void find_all(Entries& entries, const EntryNames& names, const Find& find) noexc
     keep_in_process(object_of(entries[i].function));
   }
   keep_in_process(object_of(own));
-  const OpenMpRuntime runtime = answers_of(own, names.libraries);
+  OpenMpRuntime runtime = answers_of(own, names.libraries);
+  runtime.is_llvm = names.is_llvm;
   const Extent extent = extent_of(own);
   for (FoundEntry& entry : entries) {
     entry.runtime = runtime;
@@ -149,7 +150,7 @@ const RuntimeEntries::Scope* RuntimeEntries::look_up_for_all(std::size_t number)
   if (function == nullptr) return nullptr;
   // Another recorder would have to look for the runtime of a library by who calls, and that is this
   // one.
-  if (names_.reports && is_recorder(object_of(function)) &&
+  if (names_.is_llvm && is_recorder(object_of(function)) &&
       ::dlsym(RTLD_DEFAULT, names_.own) == nullptr)
     return nullptr;
   auto* const scope = new (std::nothrow) Scope;

@@ -32,8 +32,8 @@ struct EntryNames {
   const char* own;
   /// The runtimes to look in where nothing else helps, by their file's names.
   std::span<const char* const> libraries;
-  /// Whether they report to the recorder what it does not see at the entries.
-  bool reports;
+  /// As OpenMpRuntime::is_llvm.
+  bool is_llvm;
 };
 
 /// Finds the functions that calls would have reached without the recorder. Mostly those are the

@@ -136,7 +136,6 @@ void TeamTrace::leave_all(std::uint32_t thread, std::uint64_t time) noexcept {
 }
 
 void TeamTrace::ends(std::uint64_t time) noexcept {
-  pass_.fetch_add(1, std::memory_order_acq_rel);
   for (std::uint32_t thread = 0; thread < size_; ++thread) leave_all(thread, time);
 }
 

@@ -40,8 +40,6 @@ class TeamTrace {
   /// runtime was made from there.
   bool begins(OpenMpPlace place, const void* return_address, const void* frame,
               std::uint64_t time) noexcept;
-  /// Which pass it is.
-  [[nodiscard]] std::uint64_t pass() const { return pass_.load(std::memory_order_acquire); }
   void joins(std::uint32_t thread, std::uint32_t team, std::uint64_t time) noexcept;
   /// An implicit barrier: of the region, or of a construct in it.
   void arrives(std::uint32_t thread, std::uint64_t time) noexcept;
@@ -79,7 +77,6 @@ class TeamTrace {
   ThreadTrace& beginner_;
   NewThread new_thread_;
   std::unique_ptr<std::array<Member, kMostThreads>> members_;
-  std::atomic<std::uint64_t> pass_{0};
   // Of the pass under way, by the beginner.
   std::uint32_t size_ = 1;
   Numbers current_;
