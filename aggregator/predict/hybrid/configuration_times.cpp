@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -23,44 +24,6 @@ constexpr double kRunToRun = 0.01;
 constexpr double kShapeError = 0.03;
 // How much of what is thought of shapes is not learnt from training: these may be unlike others.
 constexpr double kOpenMind = 0.1;
-
-void check_node(const TeamCores& node) {
-  if (node.packages == 0 || node.cores_per_package == 0 || node.cores_per_cache == 0 ||
-      !(node.top_clock.value > 0))
-    throw UsageError("a team's node needs packages, cores, caches and a top clock above 0");
-}
-
-void check(const TeamCores& node, const TeamConfiguration& configuration) {
-  const std::uint64_t all = std::uint64_t{node.packages} * node.cores_per_package;
-  if (configuration.threads == 0 || configuration.cores == 0 || configuration.packages == 0 ||
-      configuration.cores > all || configuration.packages > node.packages ||
-      configuration.packages > configuration.cores ||
-      configuration.cores > std::uint64_t{configuration.packages} * node.cores_per_package ||
-      !(configuration.clock.value >= 0) || !std::isfinite(configuration.clock.value))
-    throw UsageError(fmt::format(
-        "{} threads on {} cores of {} packages at {} Hz: expected at least one of each, at most "
-        "{} cores of {} packages, and a clock",
-        configuration.threads, configuration.cores, configuration.packages,
-        configuration.clock.value, all, node.packages));
-}
-
-void check(const TeamCores& node, const PhaseSamples& phase) {
-  if (phase.samples.empty())
-    throw UsageError(fmt::format("nothing was measured of phase {}", phase.phase));
-  for (const TeamSample& sample : phase.samples) {
-    check(node, sample.configuration);
-    if (!(sample.mean.value > 0) || !std::isfinite(sample.mean.value) || sample.passes == 0 ||
-        !(sample.variance_s2 >= 0) || !std::isfinite(sample.variance_s2))
-      throw UsageError(
-          fmt::format("phase {} has a mean time of {} s over {} passes and a variance of {} s^2: "
-                      "expected at least one pass, a time above 0 and no negative variance",
-                      phase.phase, sample.mean.value, sample.passes, sample.variance_s2));
-    for (const double rate : sample.event_rates)
-      if (!std::isfinite(rate))
-        throw UsageError(
-            fmt::format("phase {} has an event rate of {}: expected a number", phase.phase, rate));
-  }
-}
 
 const TeamSample* sample_on(const PhaseSamples& phase, const TeamConfiguration& configuration) {
   for (const TeamSample& sample : phase.samples)
@@ -100,9 +63,8 @@ TeamTime untrained(const LikelyShapes::Spread& spread) {
 
 struct ConfigurationTimes::Knowledge {
   explicit Knowledge(const TeamCores& of)
-      : node(of), shapes(of), open_prior(TeamShapes::count()), prior(TeamShapes::count()) {}
+      : shapes(of), open_prior(TeamShapes::count()), prior(TeamShapes::count()) {}
 
-  TeamCores node;
   TeamShapes shapes;
   /// By shape: all alike, and as training has it.
   std::vector<float> open_prior;
@@ -122,12 +84,10 @@ struct Training {
   std::vector<std::vector<double>> weights_of_program;
 };
 
-Training usable(const TeamCores& node, std::span<const PhaseSamples> phases,
-                std::span<const TeamConfiguration> samples) {
+Training usable(std::span<const PhaseSamples> phases, std::span<const TeamConfiguration> samples) {
   Training training;
   std::map<std::string, std::size_t> programs;
   for (const PhaseSamples& phase : phases) {
-    check(node, phase);
     std::vector<TeamSample> found = samples_on(phase, samples);
     if (found.empty()) continue;
     training.phases.push_back(&phase);
@@ -193,35 +153,29 @@ ConfigurationTimes::ConfigurationTimes(std::shared_ptr<const Knowledge> knowledg
     : knowledge_(std::move(knowledge)) {}
 
 ConfigurationTimes ConfigurationTimes::without_training(const TeamCores& node) {
-  check_node(node);
   return ConfigurationTimes(std::make_shared<const Knowledge>(node));
 }
 
 ConfigurationTimes ConfigurationTimes::trained(const TeamCores& node,
                                                std::span<const PhaseSamples> phases,
                                                std::vector<TeamConfiguration> samples,
-                                               std::optional<TimesMethod> only) {
-  check_node(node);
-  if (samples.empty()) throw UsageError("training for phases without samples is not possible");
-  for (const TeamConfiguration& sample : samples) check(node, sample);
+                                               TimesMethod method) {
   auto knowledge = std::make_shared<Knowledge>(node);
   knowledge->samples = std::move(samples);
-  Training training = usable(node, phases, knowledge->samples);
+  Training training = usable(phases, knowledge->samples);
   knowledge->rates = common_rates(training);
   for (std::size_t i = 0; i < training.phases.size(); ++i)
     LikelyShapes(knowledge->shapes, knowledge->open_prior, training.phases[i]->samples)
         .add_to(training.weights_of_program[training.programs[i]]);
   knowledge->prior = prior_of(training, training.weights_of_program.size());
   knowledge->targets =
-      fit_targets(rows_by_target(training, knowledge->shapes, knowledge->samples), only);
+      fit_targets(rows_by_target(training, knowledge->shapes, knowledge->samples), method);
   return ConfigurationTimes(std::move(knowledge));
 }
 
 std::vector<TeamTime> ConfigurationTimes::predict(
     const PhaseSamples& measured, std::span<const TeamConfiguration> targets) const {
   const Knowledge& known = *knowledge_;
-  check(known.node, measured);
-  for (const TeamConfiguration& target : targets) check(known.node, target);
   const std::vector<TeamSample> samples = samples_on(measured, known.samples);
   const bool as_trained = std::all_of(samples.begin(), samples.end(), [&](const auto& sample) {
     return sample.event_rates.size() == known.rates;
@@ -247,12 +201,6 @@ std::vector<TeamTime> ConfigurationTimes::predict(
     times.push_back(around(model->second.at(samples, spread), reach, reach));
   }
   return times;
-}
-
-std::optional<TimesMethod> ConfigurationTimes::method(const TeamConfiguration& target) const {
-  const auto model = knowledge_->targets.find(target);
-  if (model == knowledge_->targets.end()) return std::nullopt;
-  return model->second.method;
 }
 
 }  // namespace huddle

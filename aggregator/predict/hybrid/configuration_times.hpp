@@ -1,12 +1,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "aggregator/predict/hybrid/phase_samples.hpp"
-#include "aggregator/predict/hybrid/times_method.hpp"
+#include "aggregator/predict/hybrid/target_model.hpp"
 #include "profiles/throttling/team_configuration.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
@@ -28,33 +27,25 @@ class ConfigurationTimes {
  public:
   /// Knows nothing of programs: assumes a wide range of serial parts, barriers, shares of caches
   /// and flows to memory, keeps what agrees with the samples, and has wide intervals. Works with
-  /// one sample or more. Throws UsageError if `node` has a count of 0.
+  /// one sample or more.
   static ConfigurationTimes without_training(const TeamCores& node);
 
   /// Learns from phases of several programs that were run on samples and targets alike: equations
-  /// (7) and (8) of Li et al., "Hybrid MPI/OpenMP Power-Aware Computing", or another TimesMethod,
-  /// whichever errs least on programs that are left out, or `only`. `samples` are
+  /// (7) and (8) of Li et al., "Hybrid MPI/OpenMP Power-Aware Computing", by a TimesMethod.
+  /// `samples` are
   /// the configurations that later phases will have been measured on, in that order. Phases that
   /// lack one of them teach nothing, and targets that fewer than three programs or ten phases have
-  /// are as without training. Throws UsageError as above, for no samples, if a phase is none that
-  /// predict() takes, or if phases differ in how many event rates they have.
+  /// are as without training. Throws UsageError if phases differ in how many event rates they have.
   static ConfigurationTimes trained(const TeamCores& node, std::span<const PhaseSamples> phases,
                                     std::vector<TeamConfiguration> samples,
-                                    std::optional<TimesMethod> only = std::nullopt);
+                                    TimesMethod method = TimesMethod::kCombined);
 
   /// For one region of one rank as measured: times for each target, in their order. A target that
   /// was measured gets what was measured. Where `measured` lacks a sample that training had, or
-  /// events, or training lacked the target, the answer is that without training. Throws UsageError
-  /// if nothing was measured, a mean is not above 0 and finite, a variance is negative, a sample
-  /// has no pass, an event rate is no number, or a configuration does not fit the node: no threads,
-  /// cores or packages, more packages than cores, more cores than its packages have, or a clock
-  /// below 0.
+  /// events, or training lacked the target, the answer is that without training. There is a sample
+  /// at least, and all figures are finite and above 0.
   [[nodiscard]] std::vector<TeamTime> predict(const PhaseSamples& measured,
                                               std::span<const TeamConfiguration> targets) const;
-
-  /// How the time on a target follows where all samples were measured; none if training knows
-  /// nothing of it.
-  [[nodiscard]] std::optional<TimesMethod> method(const TeamConfiguration& target) const;
 
  private:
   struct Knowledge;

@@ -1,9 +1,8 @@
 #include "aggregator/predict/hybrid/target_model.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -12,9 +11,8 @@
 namespace huddle {
 namespace {
 
-constexpr std::array kMethods = {TimesMethod::kPublished, TimesMethod::kPublishedRelative,
-                                 TimesMethod::kShapes, TimesMethod::kCorrected,
-                                 TimesMethod::kAveraged};
+using Terms = TargetFit::Terms;
+
 constexpr std::size_t kLeastPrograms = 3;
 constexpr std::size_t kLeastRows = 10;
 constexpr double kCoverage = 0.9;
@@ -33,49 +31,44 @@ std::vector<double> correction_terms(std::span<const TeamSample> samples) {
   return terms;
 }
 
-Seconds unit_of(TimesMethod method, std::span<const TeamSample> samples) {
-  return method == TimesMethod::kPublished ? Seconds{1} : samples.front().mean;
+Seconds unit_of(Terms terms, std::span<const TeamSample> samples) {
+  return terms == Terms::kPrinted ? Seconds{1} : samples.front().mean;
 }
 
-std::vector<double> terms_of(TimesMethod method, std::span<const TeamSample> samples) {
-  return method == TimesMethod::kCorrected ? correction_terms(samples)
-                                           : published_terms(samples, unit_of(method, samples));
+std::vector<double> terms_of(Terms terms, std::span<const TeamSample> samples) {
+  return terms == Terms::kCorrection ? correction_terms(samples)
+                                     : published_terms(samples, unit_of(terms, samples));
 }
 
-double target_of(TimesMethod method, const TargetRow& row) {
-  if (method == TimesMethod::kCorrected) return row.log_time - row.shapes.median;
-  return Seconds{std::exp(row.log_time)} / unit_of(method, row.samples);
+double target_of(Terms terms, const TargetRow& row) {
+  if (terms == Terms::kCorrection) return row.log_time - row.shapes.median;
+  return Seconds{std::exp(row.log_time)} / unit_of(terms, row.samples);
 }
 
-// What a method makes of rows but those of one fold; all of them without a fold.
-TargetModel::Part fit_part(TimesMethod method, std::span<const TargetRow> rows,
-                           std::optional<std::size_t> without) {
-  TargetModel::Part part;
-  part.method = method;
-  if (method == TimesMethod::kShapes) return part;
+// By the rows but those of one fold; by all of them without a fold.
+TargetFit fit_part(Terms terms, std::span<const TargetRow> rows,
+                   std::optional<std::size_t> without) {
   RegressionData data;
   for (const TargetRow& row : rows) {
     if (row.fold == without) continue;
-    data.terms.push_back(terms_of(method, row.samples));
-    data.targets.push_back(target_of(method, row));
+    data.terms.push_back(terms_of(terms, row.samples));
+    data.targets.push_back(target_of(terms, row));
     data.folds.push_back(row.fold);
   }
   // Without events and with one sample there is nothing to correct by but a constant.
   if (data.terms.front().empty())
-    for (auto& terms : data.terms) terms.push_back(0);
-  part.fit = fit_linear(data);
-  return part;
+    for (auto& of_row : data.terms) of_row.push_back(0);
+  return {terms, fit_linear(data)};
 }
 
 TargetModel fit_method(TimesMethod method, std::span<const TargetRow> rows,
                        std::optional<std::size_t> without) {
   TargetModel model;
-  model.method = method;
-  if (method == TimesMethod::kAveraged)
-    model.parts = {fit_part(TimesMethod::kPublishedRelative, rows, without),
-                   fit_part(TimesMethod::kCorrected, rows, without)};
+  if (method == TimesMethod::kPublished)
+    model.parts = {fit_part(Terms::kPrinted, rows, without)};
   else
-    model.parts = {fit_part(method, rows, without)};
+    model.parts = {fit_part(Terms::kRelative, rows, without),
+                   fit_part(Terms::kCorrection, rows, without)};
   return model;
 }
 
@@ -89,12 +82,6 @@ std::vector<double> left_out_errors(TimesMethod method, std::span<const TargetRo
         errors[i] = std::abs(model.at(rows[i].samples, rows[i].shapes) - rows[i].log_time);
   }
   return errors;
-}
-
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
 }
 
 // So many that another one is below it in 90 % of cases, if it is drawn as these were.
@@ -112,10 +99,8 @@ std::optional<TargetModel> fit_target(TimesMethod method, std::span<const Target
   std::set<std::size_t> folds;
   for (const TargetRow& row : rows) folds.insert(row.fold);
   if (folds.size() < kLeastPrograms || rows.size() < kLeastRows) return std::nullopt;
-  const std::vector<double> errors = left_out_errors(method, rows, folds);
   TargetModel model = fit_method(method, rows, std::nullopt);
-  model.left_out_error = mean_of(errors);
-  model.reach = reach_of(rows, errors);
+  model.reach = reach_of(rows, left_out_errors(method, rows, folds));
   return model;
 }
 
@@ -124,19 +109,18 @@ std::optional<TargetModel> fit_target(TimesMethod method, std::span<const Target
 double TargetModel::at(std::span<const TeamSample> samples,
                        const LikelyShapes::Spread& shapes) const {
   double sum = 0;
-  for (const Part& part : parts) sum += part.at(samples, shapes);
+  for (const TargetFit& part : parts) sum += part.at(samples, shapes);
   return sum / static_cast<double>(parts.size());
 }
 
-double TargetModel::Part::at(std::span<const TeamSample> samples,
-                             const LikelyShapes::Spread& shapes) const {
-  if (method == TimesMethod::kShapes) return shapes.median;
-  std::vector<double> terms = terms_of(method, samples);
-  terms.resize(fit.coefficients.size());
-  const double value = fit.at(terms);
-  if (method == TimesMethod::kCorrected) return shapes.median + value;
+double TargetFit::at(std::span<const TeamSample> samples,
+                     const LikelyShapes::Spread& shapes) const {
+  std::vector<double> values = terms_of(terms, samples);
+  values.resize(fit.coefficients.size());
+  const double value = fit.at(values);
+  if (terms == Terms::kCorrection) return shapes.median + value;
   const Seconds least = samples.front().mean * kLeastShare;
-  return std::log(std::max(value * unit_of(method, samples).value, least.value));
+  return std::log(std::max(value * unit_of(terms, samples).value, least.value));
 }
 
 double scale(const LikelyShapes::Spread& shapes) {
@@ -144,24 +128,11 @@ double scale(const LikelyShapes::Spread& shapes) {
 }
 
 std::map<TeamConfiguration, TargetModel> fit_targets(
-    const std::map<TeamConfiguration, std::vector<TargetRow>>& rows_of,
-    std::optional<TimesMethod> only) {
-  std::map<TeamConfiguration, TargetModel> best;
-  double least = std::numeric_limits<double>::infinity();
-  for (const TimesMethod method : kMethods) {
-    if (only && method != *only) continue;
-    std::map<TeamConfiguration, TargetModel> models;
-    double sum = 0;
-    for (const auto& [target, rows] : rows_of)
-      if (const auto model = fit_target(method, rows)) {
-        models.emplace(target, *model);
-        sum += model->left_out_error;
-      }
-    if (sum >= least) continue;
-    least = sum;
-    best = std::move(models);
-  }
-  return best;
+    const std::map<TeamConfiguration, std::vector<TargetRow>>& rows_of, TimesMethod method) {
+  std::map<TeamConfiguration, TargetModel> models;
+  for (const auto& [target, rows] : rows_of)
+    if (auto model = fit_target(method, rows)) models.emplace(target, *std::move(model));
+  return models;
 }
 
 }  // namespace huddle

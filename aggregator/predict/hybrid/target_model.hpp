@@ -1,15 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "aggregator/predict/computation/regression.hpp"
 #include "aggregator/predict/hybrid/phase_samples.hpp"
 #include "aggregator/predict/hybrid/team_shapes.hpp"
-#include "aggregator/predict/hybrid/times_method.hpp"
 
 namespace huddle {
 
@@ -24,24 +23,34 @@ struct TargetRow {
   std::size_t fold = 0;
 };
 
-struct TargetModel {
-  TimesMethod method = TimesMethod::kShapes;
-  /// What the method rests on: the mean of what they say in logarithms is what it says.
-  struct Part {
-    TimesMethod method = TimesMethod::kShapes;
-    /// Without coefficients for kShapes.
-    LinearFit fit;
+/// How the time of a phase on one target follows from its samples.
+enum class TimesMethod : std::uint8_t {
+  /// Equations (7) and (8) as they are printed, times in seconds.
+  kPublished,
+  /// The geometric mean of two whose errors have different causes: (7) and (8) with times in units
+  /// of the first sample's, so that phases of all lengths count alike; and what shapes say, times a
+  /// factor whose logarithm is linear in the logarithms of the samples' ratios and in their event
+  /// rates, which is what is left of (7) once the physics is taken out. The one to use.
+  kCombined,
+};
 
-    /// The logarithm of the time in seconds.
-    [[nodiscard]] double at(std::span<const TeamSample> samples,
-                            const LikelyShapes::Spread& shapes) const;
-  };
-  std::vector<Part> parts;
+/// A regression over phases that were left in.
+struct TargetFit {
+  enum class Terms : std::uint8_t { kPrinted, kRelative, kCorrection };
+  Terms terms = Terms::kPrinted;
+  LinearFit fit = {};
+
+  /// The logarithm of the time in seconds.
+  [[nodiscard]] double at(std::span<const TeamSample> samples,
+                          const LikelyShapes::Spread& shapes) const;
+};
+
+struct TargetModel {
+  /// The mean of what they say in logarithms is what it says.
+  std::vector<TargetFit> parts;
   /// 90 % of phases of programs that were left out err by less than this many scale(spread), in
   /// logarithms.
   double reach = 0;
-  /// Mean of these errors, in logarithms.
-  double left_out_error = 0;
 
   /// The logarithm of the time in seconds.
   [[nodiscard]] double at(std::span<const TeamSample> samples,
@@ -52,11 +61,9 @@ struct TargetModel {
 /// samples differ.
 double scale(const LikelyShapes::Spread& shapes);
 
-/// What training phases teach of each target, by the one method that errs least on programs that
-/// are left out, over all targets together, or by `only`. Targets with fewer than three programs or
-/// ten rows are left out: there, errors are not known well enough.
+/// What training phases teach of each target. Targets with fewer than three programs or ten rows
+/// are left out: there, errors are not known well enough.
 std::map<TeamConfiguration, TargetModel> fit_targets(
-    const std::map<TeamConfiguration, std::vector<TargetRow>>& rows_of,
-    std::optional<TimesMethod> only);
+    const std::map<TeamConfiguration, std::vector<TargetRow>>& rows_of, TimesMethod method);
 
 }  // namespace huddle

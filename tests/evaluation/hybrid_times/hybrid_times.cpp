@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <string>
 #include <vector>
 
@@ -22,33 +21,19 @@ struct Line {
 std::vector<Line> lines() {
   std::vector<Line> result = {
       {"3 samples, events", {}},
-      {"the same, (7) and (8) as printed", {3, true, true, TimesMethod::kPublished, true}},
-      {"the same, relative to sample 1", {3, true, true, TimesMethod::kPublishedRelative, true}},
-      {"the same, shapes alone", {3, true, true, TimesMethod::kShapes, true}},
-      {"the same, shapes corrected", {3, true, true, TimesMethod::kCorrected, true}},
-      {"the same, mean of two methods", {3, true, true, TimesMethod::kAveraged, true}},
-      {"3 samples, events, a thread a core", {3, true, true, {}, false}}};
+      {"the same, (7) and (8) as printed", {.method = TimesMethod::kPublished}},
+      {"3 samples, events, a thread a core", {.packed = false}}};
   for (const std::size_t samples : {3U, 2U, 1U})
     result.push_back({fmt::format("{} sample{}, times alone", samples, samples > 1 ? "s" : ""),
-                      {samples, false, true, {}, true}});
+                      {.samples = samples, .events = false}});
   for (const std::size_t samples : {3U, 2U, 1U})
     result.push_back({fmt::format("{} sample{}, no training", samples, samples > 1 ? "s" : ""),
-                      {samples, false, false, {}, true}});
+                      {.samples = samples, .events = false, .training = false}});
   return result;
 }
 
 std::string percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
-}
-
-std::string chosen_text(const StudyOutcome& outcome) {
-  constexpr std::array kNames = {"as printed", "relative", "shapes", "corrected",
-                                      "averaged"};
-  std::string text;
-  for (const auto& [method, count] : outcome.chosen)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
-                        kNames.at(static_cast<std::size_t>(method)), count);
-  return text;
 }
 
 void print_node(const StudiedNode& node, std::uint64_t first_seed, std::uint64_t seeds) {
@@ -58,15 +43,14 @@ void print_node(const StudiedNode& node, std::uint64_t first_seed, std::uint64_t
                {"error, median"},
                {"90 %"},
                {"in the interval"},
-               {"high/low, median"},
-               {"methods chosen", kLeft}});
+               {"high/low, median"}});
   for (const Line& line : lines()) {
     StudyOutcome outcome;
     for (std::uint64_t seed = first_seed; seed < first_seed + seeds; ++seed)
       outcome.add(study_times(node, seed, line.means));
     table.add({line.name, percent(outcome.share_within(0.1)), percent(outcome.error_quantile(0.5)),
                percent(outcome.error_quantile(0.9)), percent(outcome.coverage()),
-               fmt::format("{:.2f}", outcome.median_width()), chosen_text(outcome)});
+               fmt::format("{:.2f}", outcome.median_width())});
   }
   fmt::print("{}\n", table.text());
 }

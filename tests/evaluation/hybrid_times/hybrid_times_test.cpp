@@ -34,16 +34,20 @@ TEST_CASE(
     for (const std::size_t samples : {3U, 2U, 1U}) {
       CAPTURE(node.name);
       CAPTURE(samples);
-      CHECK(study(node, {samples, false, false, {}, true}, 4).coverage() >= 0.88);
+      CHECK(study(node, {.samples = samples, .events = false, .training = false}, 4).coverage() >=
+            0.88);
     }
 }
 
 TEST_CASE("one sample leaves wide intervals, and further ones narrow them") {
   for (const StudiedNode& node : nodes_of_first_truth()) {
     CAPTURE(node.name);
-    const double one = study(node, {1, false, false, {}, true}, 2).median_width();
-    const double two = study(node, {2, false, false, {}, true}, 2).median_width();
-    const double three = study(node, {3, false, false, {}, true}, 2).median_width();
+    const double one =
+        study(node, {.samples = 1, .events = false, .training = false}, 2).median_width();
+    const double two =
+        study(node, {.samples = 2, .events = false, .training = false}, 2).median_width();
+    const double three =
+        study(node, {.samples = 3, .events = false, .training = false}, 2).median_width();
     CHECK(one > 2);
     CHECK(two < one);
     CHECK(three < two);

@@ -49,7 +49,6 @@ void compare(const ConfigurationTimes& times, const PhaseSamples& measured,
 
 void StudyOutcome::add(const StudyOutcome& other) {
   comparisons.insert(comparisons.end(), other.comparisons.begin(), other.comparisons.end());
-  for (const auto& [method, count] : other.chosen) chosen[method] += count;
 }
 
 double StudyOutcome::share_within(double most) const {
@@ -103,10 +102,8 @@ StudyOutcome study_times(const StudiedNode& node, std::uint64_t seed, const Mean
     for (const PhaseSamples& phase : trained_on)
       if (phase.program != program) others.push_back(phase);
     const ConfigurationTimes times =
-        means.training ? ConfigurationTimes::trained(node.cores, others, samples, means.only)
+        means.training ? ConfigurationTimes::trained(node.cores, others, samples, means.method)
                        : ConfigurationTimes::without_training(node.cores);
-    for (const TeamConfiguration& target : targets)
-      if (const auto method = times.method(target)) ++outcome.chosen[*method];
     for (std::size_t i = 0; i < phases.size(); ++i)
       if (phases[i].program == program) compare(times, measured[i], phases[i], targets, outcome);
   }

@@ -1,11 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <vector>
 
-#include "aggregator/predict/hybrid/times_method.hpp"
+#include "aggregator/predict/hybrid/target_model.hpp"
 #include "tests/evaluation/hybrid_times/studied_nodes.hpp"
 
 namespace huddle::hybrid {
@@ -16,8 +14,7 @@ struct Means {
   std::size_t samples = 3;
   bool events = true;
   bool training = true;
-  /// The only method, if there is one.
-  std::optional<TimesMethod> only;
+  TimesMethod method = TimesMethod::kCombined;
   /// Teams keep their size and share cores; otherwise each core has one thread.
   bool packed = true;
 };
@@ -34,8 +31,6 @@ struct Comparison {
 
 struct StudyOutcome {
   std::vector<Comparison> comparisons;
-  /// By method, how many targets of how many trainings it was chosen for.
-  std::map<TimesMethod, std::size_t> chosen;
 
   void add(const StudyOutcome& other);
   /// Of predictions with an error of at most `most`.

@@ -3,8 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <string>
 
 #include "profiles/vocabulary/error.hpp"
@@ -124,7 +122,6 @@ TEST_CASE("times scale with the samples, without training") {
 TEST_CASE("training narrows intervals, and holds for a program that it has not seen") {
   const std::vector<PhaseSamples> phases = training_phases();
   const auto times = ConfigurationTimes::trained(kNode, phases, samples());
-  CHECK(times.method(kHalf));
   const MadeUp unseen{0.033, 0.022};
   const PhaseSamples measured = phase_of("unseen", unseen, samples());
   for (const TeamConfiguration& target : {kHalf, kAllLow, kHalfLow}) {
@@ -140,7 +137,6 @@ TEST_CASE("what training does not know is predicted as without training") {
   const auto times = ConfigurationTimes::trained(kNode, phases, samples());
   const auto without = ConfigurationTimes::without_training(kNode);
   constexpr TeamConfiguration kQuarter{16, 4, 1, kTop};
-  CHECK_FALSE(times.method(kQuarter));
   const PhaseSamples measured = phase_of("p", {0.1, 0.05}, samples());
   CHECK(predict_one(times, measured, kQuarter) == predict_one(without, measured, kQuarter));
   // A sample is missing.
@@ -148,34 +144,10 @@ TEST_CASE("what training does not know is predicted as without training") {
   CHECK(predict_one(times, less, kHalfLow) == predict_one(without, less, kHalfLow));
   // Two programs tell nothing of a third one.
   const auto two = ConfigurationTimes::trained(kNode, std::span(phases).first(8), samples());
-  CHECK_FALSE(two.method(kHalfLow));
   CHECK(predict_one(two, measured, kHalfLow) == predict_one(without, measured, kHalfLow));
 }
 
-TEST_CASE("what cannot be predicted is an error that says why") {
-  CHECK_THROWS_AS((void)ConfigurationTimes::without_training({0, 8, 8, kTop}), UsageError);
-  CHECK_THROWS_AS((void)ConfigurationTimes::trained(kNode, {}, {}), UsageError);
-  const auto times = ConfigurationTimes::without_training(kNode);
-  const std::vector<TeamConfiguration> target = {kHalf};
-  CHECK_THROWS_AS((void)times.predict({}, target), UsageError);
-  PhaseSamples measured = phase_of("p", {0.1, 0}, {kAll});
-  CHECK_THROWS_AS((void)times.predict(measured, std::vector{TeamConfiguration{32, 32, 2, kTop}}),
-                  UsageError);
-  CHECK_THROWS_AS((void)times.predict(measured, std::vector{TeamConfiguration{16, 1, 2, kTop}}),
-                  UsageError);
-  CHECK_THROWS_AS((void)times.predict(measured, std::vector{TeamConfiguration{16, 16, 1, kTop}}),
-                  UsageError);
-  for (const double wrong : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
-                             std::numeric_limits<double>::infinity()}) {
-    measured.samples[0].mean.value = wrong;
-    CHECK_THROWS_AS((void)times.predict(measured, target), UsageError);
-  }
-  measured = phase_of("p", {0.1, 0}, {kAll});
-  measured.samples[0].passes = 0;
-  CHECK_THROWS_AS((void)times.predict(measured, target), UsageError);
-  measured = phase_of("p", {0.1, 0}, {kAll});
-  measured.samples[0].event_rates = {std::numeric_limits<double>::quiet_NaN()};
-  CHECK_THROWS_AS((void)times.predict(measured, target), UsageError);
+TEST_CASE("training phases that differ in their event rates are an error") {
   std::vector<PhaseSamples> phases = training_phases();
   phases[3].samples[1].event_rates = {1};
   CHECK_THROWS_AS((void)ConfigurationTimes::trained(kNode, phases, samples()), UsageError);
