@@ -164,8 +164,7 @@ void WatchedBarrier::was_none() noexcept {
 void WatchedBarrier::ends() noexcept {
   watching.at_barrier = false;
   if (watching.work.team != nullptr) work_goes_on();
-  if (watching.team != nullptr)
-    watching.team->goes_on(watching.thread, TickClock::now());
+  if (watching.team != nullptr) watching.team->goes_on(watching.thread, TickClock::now());
 }
 
 }  // namespace huddle::recorder

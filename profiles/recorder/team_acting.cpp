@@ -268,7 +268,7 @@ RegionPositions region_positions(const std::vector<OpenMpRegionRecord>& known,
                                     row.usual.count,
                                     {row.usual.mean * tick},
                                     row.usual.variance() * tick * tick});
-    for (const PositionTimes::Tried& tried : row.tried)
+    for (const TriedTimes& tried : row.tried)
       if (tried.packed.count > 0)
         positions.packed.push_back({row.region,
                                     row.context,

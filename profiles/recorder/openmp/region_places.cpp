@@ -99,8 +99,10 @@ std::string why_regions_are_missing() {
   if (own_runtime)
     return "a runtime of OpenMP is linked into the program: its parallel regions can't be seen";
   if (!users_tool || llvm_runtime() == nullptr) return {};
-  return "parallel regions of LLVM's or Intel's runtime of OpenMP are not recorded: another tool has "
-         "the runtime's interface for tools (OMP_TOOL_LIBRARIES, ompt_start_tool or ThreadSanitizer)";
+  return "parallel regions of LLVM's or Intel's runtime of OpenMP are not recorded: another tool "
+         "has "
+         "the runtime's interface for tools (OMP_TOOL_LIBRARIES, ompt_start_tool or "
+         "ThreadSanitizer)";
 }
 
 DescribedRegions describe(

@@ -9,8 +9,6 @@
 namespace huddle::recorder {
 namespace {
 
-// Groups beyond are left as they are.
-constexpr std::size_t kMostGroups = 4096;
 // Of what a group took as the program was started: it may take so many times as long at its clock.
 constexpr std::uint64_t kLease = 4;
 
@@ -32,10 +30,6 @@ void ChosenTeams::set_clocks(const std::vector<GroupClock>& clocks) {
   for (const GroupClock& clock : clocks) clocks_[clock.group] = clock.khz;
 }
 
-std::uint32_t ChosenTeams::number_of(std::uint64_t group) {
-  return numbers_.emplace(group, static_cast<std::uint32_t>(numbers_.size())).first->second;
-}
-
 void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
   const std::uint64_t took = now - last_delimiter_;
   const bool is_first = last_delimiter_ == 0;
@@ -43,14 +37,14 @@ void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
   own_.delimiter();
   const bool left_out = std::exchange(left_out_, false);
   place_.delimiter(group);
-  if (numbers_.size() >= kMostGroups && numbers_.count(group) == 0) {
+  if (!guard_.has_room_for(group)) {
     expect({});
     return;
   }
   // A clock is a group's, wherever it is.
   const std::uint64_t key = position_ != 0 && khz_ == 0 ? position_ : group;
   // A group that is not known yet was taken for another one.
-  const bool is_known = measured_[key] >= PassGuard::kMostSamples;
+  const bool is_known = guard_.is_known(key);
   if (position_ != 0) positions_in_[group].insert(position_);
   if (left_out) {
     // Nor is it a reference.
@@ -60,8 +54,9 @@ void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
   } else if ((has_packed_ || khz_ != 0) && is_known) {
     act_ends(key, group, took);
   } else if (!has_packed_ && khz_ == 0 && !is_first) {
-    measure(group, took);
-    if (key != group) measure(key, took);
+    const Seconds time{static_cast<double>(took)};
+    guard_.measured(group, time);
+    if (key != group) guard_.measured(key, time);
   }
   if (last_group_ != 0) {
     Successor& last = successor_[last_group_];
@@ -72,20 +67,13 @@ void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
   expect(next == successor_.end() ? Successor() : next->second);
 }
 
-void ChosenTeams::measure(std::uint64_t key, std::uint64_t took) {
-  std::uint32_t& passes = measured_[key];
-  if (passes >= PassGuard::kMostSamples) return;
-  guard_.measured(number_of(key), Seconds{static_cast<double>(took)});
-  ++passes;
-}
-
-bool ChosenTeams::acts_at(std::uint64_t key) {
-  return measured_[key] >= PassGuard::kMostSamples && !guard_.is_back(number_of(key));
+bool ChosenTeams::acts_at(std::uint64_t key) const {
+  return guard_.is_known(key) && !guard_.is_back(key);
 }
 
 // What comes before a position may be packed only where that is known, too, and is not back: it
 // would have no reference, and nothing would guard it.
-bool ChosenTeams::acts_in(std::uint64_t group) {
+bool ChosenTeams::acts_in(std::uint64_t group) const {
   const auto found = positions_in_.find(group);
   return found == positions_in_.end() ||
          std::ranges::all_of(found->second, [&](std::uint64_t key) { return acts_at(key); });
@@ -98,7 +86,7 @@ bool ChosenTeams::is_by_position(std::uint64_t region) const {
 
 // A pass of the group was acted on; `key`: what it is compared with.
 void ChosenTeams::act_ends(std::uint64_t key, std::uint64_t group, std::uint64_t took) {
-  const bool goes_on = guard_.acted_on(number_of(key), Seconds{static_cast<double>(took)});
+  const bool goes_on = guard_.acted_on(key, Seconds{static_cast<double>(took)});
   const std::lock_guard lock(mutex_);
   acted_on_.insert(group);
   has_slowed_ = has_slowed_ || khz_ != 0;
@@ -112,13 +100,11 @@ void ChosenTeams::expect(Successor next) {
   packs_ = expected_ != 0 && acts_at(expected_);
   const auto clock = packs_ && next.again ? clocks_.find(expected_) : clocks_.end();
   khz_ = clock == clocks_.end() ? 0 : clock->second;
-  if (khz_ != 0) lease_ = kLease * static_cast<std::uint64_t>(reference_of(expected_));
+  if (khz_ != 0)
+    lease_ =
+        kLease * static_cast<std::uint64_t>(guard_.reference(expected_).value_or(Seconds{}).value);
   has_packed_ = false;
   position_ = 0;
-}
-
-double ChosenTeams::reference_of(std::uint64_t group) {
-  return guard_.reference(number_of(group)).value_or(Seconds{0}).value;
 }
 
 void ChosenTeams::comes(std::uint64_t region, std::uint64_t now) {

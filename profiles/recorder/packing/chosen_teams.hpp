@@ -86,13 +86,10 @@ class ChosenTeams {
     bool again = false;
   };
 
-  [[nodiscard]] std::uint32_t number_of(std::uint64_t group);
   void expect(Successor next);
-  [[nodiscard]] double reference_of(std::uint64_t group);  // in ticks
   void act_ends(std::uint64_t key, std::uint64_t group, std::uint64_t took);
-  void measure(std::uint64_t key, std::uint64_t took);
-  [[nodiscard]] bool acts_at(std::uint64_t key);
-  [[nodiscard]] bool acts_in(std::uint64_t group);
+  [[nodiscard]] bool acts_at(std::uint64_t key) const;
+  [[nodiscard]] bool acts_in(std::uint64_t group) const;
   [[nodiscard]] bool is_by_position(std::uint64_t region) const;
   const RegionCores* choice_at(std::uint64_t region);
 
@@ -103,12 +100,9 @@ class ChosenTeams {
   PeriodPlace place_;
   std::unordered_set<std::uint64_t> chosen_;  // their regions
   std::unordered_map<std::uint64_t, std::uint32_t> clocks_;
-  PassGuard guard_;
+  PassGuard guard_;  // of groups, or of the positions that they were at; times in ticks
   OwnPasses own_;
-  // Of groups, or of the positions that they were at, for the guard.
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
   std::unordered_map<std::uint64_t, Successor> successor_;
-  std::unordered_map<std::uint64_t, std::uint32_t> measured_;  // passes as the program was started
   std::uint64_t last_group_ = 0;
   std::uint64_t last_delimiter_ = 0;
   std::uint64_t expected_ = 0;  // the group that is under way, presumably; 0: not known

@@ -12,8 +12,7 @@ constexpr std::size_t kMostRegions = 4096;
 
 void OwnPasses::region_begins(std::uint64_t region, std::uint64_t now, std::uint64_t periods) {
   if (regions_.size() >= kMostRegions && regions_.count(region) == 0) return;
-  const auto number = static_cast<std::uint32_t>(regions_.size());
-  Passes& passes = regions_.try_emplace(region, Passes{number}).first->second;
+  Passes& passes = regions_[region];
   if (passes.since_delimiter < UINT32_MAX) ++passes.since_delimiter;
   if (delimiter_ && *delimiter_ != region) {
     if (passes.turn != turn_) {
@@ -49,20 +48,14 @@ void OwnPasses::region_begins(std::uint64_t region, std::uint64_t now, std::uint
 
 void OwnPasses::block_ends(std::uint64_t took) {
   if (left_out_) return;
-  Passes& passes = regions_[*delimiter_];
   const Seconds time{static_cast<double>(took)};  // in ticks, as all of them
-  if (has_packed_) {
-    acted_on_.insert(*delimiter_);
-    if (!guard_.acted_on(passes.number, time)) went_back_.insert(*delimiter_);
-  } else if (passes.measured < PassGuard::kMostSamples) {
-    guard_.measured(passes.number, time);
-    ++passes.measured;
-  }
+  if (!has_packed_) return guard_.measured(*delimiter_, time);
+  acted_on_.insert(*delimiter_);
+  if (!guard_.acted_on(*delimiter_, time)) went_back_.insert(*delimiter_);
 }
 
 void OwnPasses::look() {
-  const Passes& passes = regions_[*delimiter_];
-  packs_ = passes.measured >= PassGuard::kMostSamples && !guard_.is_back(passes.number);
+  packs_ = guard_.is_known(*delimiter_) && !guard_.is_back(*delimiter_);
 }
 
 void OwnPasses::delimiter() {

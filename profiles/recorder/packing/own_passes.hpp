@@ -48,10 +48,8 @@ class OwnPasses {
  private:
   /// How often a region came.
   struct Passes {
-    std::uint32_t number = 0;  // for the guard
     std::uint32_t since_delimiter = 0;
     std::uint32_t most_between = 0;  // of two delimiters
-    std::uint32_t measured = 0;      // blocks as the program was started
     std::uint64_t turn = 0;          // the delimiter's pass in which it came last
     std::uint32_t since_turn = 0;    // how often it came in that
   };

@@ -293,28 +293,24 @@ std::uint64_t PackingDriver::id_of(std::uintptr_t function) {
 
 // Teams of another size are not what a packed region's are.
 std::vector<PackingTrials::Row> PackingDriver::rows() const {
-  std::vector<PackingTrials::Row> rows = tries_cores()   ? tried_rows()
+  std::vector<PackingTrials::Row> rows = tries_cores()   ? trials_->rows()
                                          : has_choices() ? chosen()->rows()
                                                          : std::vector<PackingTrials::Row>();
   std::erase_if(rows, [](const auto& row) { return row.threads > 0; });
   if (tries_cores() && has_choices()) add_acted(rows);
   if (!by_plan_ || !trials_) return rows;
   // What both are compared with is the same.
-  for (const PackingTrials::Row& tried : tried_rows())
+  for (const PackingTrials::Row& tried : trials_->rows())
     for (PackingTrials::Row& row : rows)
       if (row.function == tried.function && row.team == tried.team) row.usual = tried.usual;
   return rows;
 }
 
 std::vector<PackingTrials::Row> PackingDriver::smaller_rows() const {
-  std::vector<PackingTrials::Row> rows = trials_ ? tried_rows() : std::vector<PackingTrials::Row>();
+  std::vector<PackingTrials::Row> rows =
+      trials_ ? trials_->rows() : std::vector<PackingTrials::Row>();
   if (!trials_ && has_choices()) rows = chosen()->rows();
   std::erase_if(rows, [](const auto& row) { return row.threads == 0 || row.threads != row.cores; });
-  return rows;
-}
-
-std::vector<PackingTrials::Row> PackingDriver::tried_rows() const {
-  auto rows = trials_->rows();
   return rows;
 }
 

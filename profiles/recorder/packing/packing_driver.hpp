@@ -139,7 +139,6 @@ class PackingDriver {
   [[nodiscard]] bool try_teams(std::uint32_t team, std::uint64_t now, bool resizable);
   [[nodiscard]] bool may_audit();
   void make_trials();
-  [[nodiscard]] std::vector<PackingTrials::Row> tried_rows() const;
   void act(std::uintptr_t function, std::uint32_t team, std::uint64_t now, bool resizable);
   void count_pass(std::uint32_t team, std::uint32_t cores, unsigned threads, std::uint64_t ticks,
                   std::uint64_t now);

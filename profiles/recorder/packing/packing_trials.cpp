@@ -79,11 +79,8 @@ void PackingTrials::ended(std::uintptr_t function, std::uint32_t team, std::uint
     if (is_tried) end_pass_of_window(region, now);
     return;
   }
-  auto tried = std::ranges::find_if(region.tried, [&](const Region::Tried& one) {
-    return one.cores == cores && one.smaller == smaller;
-  });
-  if (tried == region.tried.end()) tried = region.tried.insert(tried, {cores, {}, {}, smaller});
-  (region.in_window == 0 ? tried->first : tried->packed).add(ticks);
+  TriedTimes& tried = tried_on(region.tried, cores, smaller);
+  (region.in_window == 0 ? tried.first : tried.packed).add(ticks);
   end_pass_of_window(region, now);
 }
 
@@ -277,7 +274,7 @@ bool PackingTrials::takes_worst_stretch(const Turn& turn) const {
   double packed = 0;
   double worst = 0;
   for (const auto& [function, region] : regions_)
-    for (const Region::Tried& tried : region.tried) {
+    for (const TriedTimes& tried : region.tried) {
       if (tried.cores != cores_at(region, turn.depth - 1) || tried.packed.count == 0 ||
           tried.smaller != (turn.kind == TrialKind::kSmaller))
         continue;
@@ -308,7 +305,7 @@ std::vector<PackingTrials::Row> PackingTrials::rows() const {
   const std::lock_guard lock(mutex_);
   std::vector<Row> rows;
   for (const auto& [function, region] : regions_)
-    for (const Region::Tried& tried : region.tried)
+    for (const TriedTimes& tried : region.tried)
       if (!region.team_varies)
         rows.push_back({function,
                         region.team,

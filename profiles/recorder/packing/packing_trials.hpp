@@ -121,13 +121,7 @@ class PackingTrials {
     std::uint64_t first_begin = 0;
     std::uint64_t last_begin = 0;
     PassTimes usual;
-    struct Tried {
-      std::uint32_t cores = 0;
-      PassTimes first;
-      PassTimes packed;
-      bool smaller = false;
-    };
-    std::vector<Tried> tried;
+    std::vector<TriedTimes> tried;
     std::uint32_t in_window = 0;  // passes
     std::uint32_t needed = 0;     // of them
     bool is_awaited = false;      // the window lasts until it had enough of them

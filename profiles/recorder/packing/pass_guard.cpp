@@ -5,12 +5,17 @@
 
 namespace huddle::recorder {
 
-void PassGuard::measured(std::uint32_t group, Seconds time) {
+void PassGuard::measured(std::uint64_t group, Seconds time) {
   std::vector<double>& samples = groups_[group].samples;
   if (time.value > 0 && samples.size() < kMostSamples) samples.push_back(time.value);
 }
 
-std::optional<Seconds> PassGuard::reference(std::uint32_t group) const {
+bool PassGuard::is_known(std::uint64_t group) const {
+  const auto found = groups_.find(group);
+  return found != groups_.end() && found->second.samples.size() >= kMostSamples;
+}
+
+std::optional<Seconds> PassGuard::reference(std::uint64_t group) const {
   const auto found = groups_.find(group);
   if (found == groups_.end() || found->second.samples.empty()) return std::nullopt;
   std::vector<double> sorted = found->second.samples;
@@ -20,7 +25,7 @@ std::optional<Seconds> PassGuard::reference(std::uint32_t group) const {
                                         : (sorted[middle - 1] + sorted[middle]) / 2};
 }
 
-bool PassGuard::acted_on(std::uint32_t group, Seconds time) {
+bool PassGuard::acted_on(std::uint64_t group, Seconds time) {
   const std::optional<Seconds> usual = reference(group);
   Group& mine = groups_[group];
   // Also a time that is no number is a bad one.
@@ -30,14 +35,9 @@ bool PassGuard::acted_on(std::uint32_t group, Seconds time) {
   return !mine.back;
 }
 
-bool PassGuard::is_back(std::uint32_t group) const {
+bool PassGuard::is_back(std::uint64_t group) const {
   const auto found = groups_.find(group);
   return found != groups_.end() && found->second.back;
-}
-
-bool keeps_predecessor(Seconds length, Hertz clock) {
-  constexpr double kFewestCycles = 1e6;
-  return length.value * clock.value < kFewestCycles;
 }
 
 }  // namespace huddle::recorder

@@ -3,8 +3,8 @@
 // Whether a configuration that was chosen for a group of phases keeps what it promised.
 
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "profiles/vocabulary/quantities.hpp"
@@ -18,6 +18,7 @@ class PassGuard {
  public:
   /// As many passes of a group are measured before it is acted on, at most.
   static constexpr std::size_t kMostSamples = 6;
+  static constexpr std::size_t kMostGroups = 4096;
   /// A group goes back at this many bad passes among its last eight.
   static constexpr int kBadPasses = 3;
 
@@ -26,15 +27,21 @@ class PassGuard {
 
   /// A pass of `group` as the program was started. Ignored once there are kMostSamples of them, and
   /// if it is not above 0.
-  void measured(std::uint32_t group, Seconds time);
+  void measured(std::uint64_t group, Seconds time);
+  /// Whether there are as many passes of it: then it may be acted on.
+  [[nodiscard]] bool is_known(std::uint64_t group) const;
+  /// Whether another group can be measured, or it is one of those that are.
+  [[nodiscard]] bool has_room_for(std::uint64_t group) const {
+    return groups_.size() < kMostGroups || groups_.contains(group);
+  }
   /// The median of what was measured; nothing if nothing was.
-  [[nodiscard]] std::optional<Seconds> reference(std::uint32_t group) const;
+  [[nodiscard]] std::optional<Seconds> reference(std::uint64_t group) const;
 
   /// A pass of `group` that was acted on. Whether the group may go on so: false from its third bad
   /// pass of eight on, for good, and where there is no reference.
-  bool acted_on(std::uint32_t group, Seconds time);
+  bool acted_on(std::uint64_t group, Seconds time);
   /// Whether it went back.
-  [[nodiscard]] bool is_back(std::uint32_t group) const;
+  [[nodiscard]] bool is_back(std::uint64_t group) const;
 
  private:
   struct Group {
@@ -43,11 +50,7 @@ class PassGuard {
     bool back = false;
   };
   double bound_;
-  std::map<std::uint32_t, Group> groups_;
+  std::unordered_map<std::uint64_t, Group> groups_;
 };
-
-/// Whether a phase is too short for a configuration of its own: less than a million cycles. It then
-/// keeps that of the phase before it.
-bool keeps_predecessor(Seconds length, Hertz clock);
 
 }  // namespace huddle::recorder

@@ -30,4 +30,10 @@ void PassTimes::add(const PassTimes& other) noexcept {
   longest = std::max(longest, other.longest);
 }
 
+TriedTimes& tried_on(std::vector<TriedTimes>& tried, std::uint32_t cores, bool smaller) {
+  const auto found = std::ranges::find_if(
+      tried, [&](const TriedTimes& one) { return one.cores == cores && one.smaller == smaller; });
+  return found != tried.end() ? *found : tried.emplace_back(TriedTimes{cores, {}, {}, smaller});
+}
+
 }  // namespace huddle::recorder

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace huddle::recorder {
 
@@ -20,5 +21,16 @@ struct PassTimes {
     return count == 0 ? 0 : squares / static_cast<double>(count);
   }
 };
+
+/// What passes of a region took on one number of cores.
+struct TriedTimes {
+  std::uint32_t cores = 0;
+  PassTimes first;  // of each window: caches are cold, and threads move
+  PassTimes packed;
+  bool smaller = false;  // with as many threads as cores; else its whole team
+};
+
+/// The one of that configuration, which is added if there is none.
+TriedTimes& tried_on(std::vector<TriedTimes>& tried, std::uint32_t cores, bool smaller = false);
 
 }  // namespace huddle::recorder

@@ -18,13 +18,6 @@ bool are_apart(const PassTimes& one, const PassTimes& other) {
   return more.mean >= kRatioApart * less.mean && more.mean - less.mean > kErrorsApart * error;
 }
 
-void add_tried(PositionTimes::Row& row, const PositionTimes::Tried& more) {
-  auto found = std::ranges::find(row.tried, more.cores, &PositionTimes::Tried::cores);
-  if (found == row.tried.end()) found = row.tried.insert(found, {more.cores, {}, {}});
-  found->first.add(more.first);
-  found->packed.add(more.packed);
-}
-
 double time_of(const PositionTimes::Row& row) {
   return static_cast<double>(row.usual.count) * row.usual.mean;
 }
@@ -65,12 +58,11 @@ void PositionTimes::ended(std::uint64_t region, std::uint32_t cores, bool first,
   // Until its first anchor nothing is known of where the region is.
   if (counts && place_.periods() > 0) {
     Row& row = row_of(region);
-    if (cores == 0)
+    if (cores == 0) {
       row.usual.add(ticks);
-    else {
-      Tried tried{cores, {}, {}};
+    } else {
+      TriedTimes& tried = tried_on(row.tried, cores);
       (first ? tried.first : tried.packed).add(ticks);
-      add_tried(row, tried);
     }
   }
   look_whether_lost(ticks);
@@ -127,7 +119,11 @@ PositionTimes::All PositionTimes::all() const {
     Row& sum = elsewhere[row.region];
     sum.region = row.region;
     sum.usual.add(row.usual);
-    for (const Tried& tried : row.tried) add_tried(sum, tried);
+    for (const TriedTimes& one : row.tried) {
+      TriedTimes& tried = tried_on(sum.tried, one.cores);
+      tried.first.add(one.first);
+      tried.packed.add(one.packed);
+    }
   }
   for (auto& [region, row] : elsewhere)
     if (row.usual.count > 0) all.rows.push_back(std::move(row));

@@ -41,11 +41,6 @@ class PositionTimes {
   /// at others; else 0.
   [[nodiscard]] std::uint32_t differing(std::uint64_t region) const;
 
-  struct Tried {
-    std::uint32_t cores = 0;
-    PassTimes first;
-    PassTimes packed;
-  };
   /// A region at one position.
   struct Row {
     std::uint64_t region = 0;
@@ -55,7 +50,7 @@ class PositionTimes {
     /// The group of phases in which it was the last time; 0: not known.
     std::uint64_t group = 0;
     PassTimes usual;
-    std::vector<Tried> tried;
+    std::vector<TriedTimes> tried;
   };
   /// The regions of a period.
   struct All {

@@ -68,10 +68,16 @@ TEST_CASE("a time that is none is a bad pass") {
   CHECK_FALSE(guard.acted_on(4, Seconds{std::nan("")}));
 }
 
-TEST_CASE("phases of less than a million cycles keep the configuration before them") {
-  CHECK(keeps_predecessor(Seconds{0.00049}, Hertz{2e9}));
-  CHECK_FALSE(keeps_predecessor(Seconds{0.0005}, Hertz{2e9}));
-  CHECK(keeps_predecessor(Seconds{0.0005}, Hertz{1e9}));
+TEST_CASE("a group is known once it has as many passes as its reference is made of") {
+  PassGuard guard = guard_of_a_second();
+  CHECK_FALSE(guard.is_known(4));
+  guard.measured(4, Seconds{1});
+  CHECK(guard.is_known(4));
+  CHECK_FALSE(guard.is_known(5));
+  for (std::uint64_t group = 10; group < 10 + PassGuard::kMostGroups; ++group)
+    guard.measured(group, Seconds{1});
+  CHECK(guard.has_room_for(10));
+  CHECK_FALSE(guard.has_room_for(9999));
 }
 
 }  // namespace huddle::recorder

@@ -228,7 +228,7 @@ TEST_CASE("trials see regions at all positions of a period on fewer cores") {
     if (row.context == 0) continue;
     ++positions;
     REQUIRE(!row.tried.empty());
-    for (const PositionTimes::Tried& tried : row.tried) {
+    for (const TriedTimes& tried : row.tried) {
       const double stretch =
           row.usual.mean > static_cast<double>(kSmall) ? 8.0 / tried.cores : tried.cores / 8.0;
       if (tried.packed.count > 0)
@@ -255,7 +255,7 @@ TEST_CASE("passes of smaller teams, which take turns with packed ones, are at no
   CHECK(trials.effort(TrialKind::kSmaller).windows > 0);
   int tried_at = 0;
   for (const PositionTimes::Row& row : trials.positions().all.rows)
-    for (const PositionTimes::Tried& tried : row.tried) {
+    for (const TriedTimes& tried : row.tried) {
       if (row.context == 0 || tried.packed.count == 0) continue;
       ++tried_at;
       CHECK(tried.packed.mean / row.usual.mean == doctest::Approx(2).epsilon(0.15));
