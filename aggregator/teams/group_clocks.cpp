@@ -54,13 +54,13 @@ bool owns_its_clocks(const TeamRank& rank, const TeamNode& node) {
 /// usual one. The reference is what the plan makes of it.
 class GroupProgram {
  public:
-  GroupProgram(const ProfileTeams& teams, const TeamPlan& plan) : teams_(teams), plan_(plan) {
-    program_.node = teams.program.node;
-    program_.switching = teams.program.switching;
-    program_.groups = teams.program.groups;
+  GroupProgram(const TeamProgram& given, const TeamPlan& plan) : given_(given), plan_(plan) {
+    program_.node = given.node;
+    program_.switching = given.switching;
+    program_.groups = given.groups;
     for (const TeamPowerPoint& point : program_.node.power)
       if (point.clock < program_.node.nominal * (1 - 1e-6)) lower_.push_back(point.clock);
-    for (std::size_t r = 0; r < teams.program.ranks.size(); ++r) add_rank(r);
+    for (std::size_t r = 0; r < given.ranks.size(); ++r) add_rank(r);
   }
 
   [[nodiscard]] const TeamProgram& program() const { return program_; }
@@ -68,7 +68,7 @@ class GroupProgram {
 
  private:
   void add_rank(std::size_t r) {
-    const TeamRank& given = teams_.program.ranks[r];
+    const TeamRank& given = given_.ranks[r];
     TeamRank rank{given.rank, given.node, given.cores, {}};
     const bool may = owns_its_clocks(given, program_.node);
     for (std::size_t g = 0; g < given.groups.size(); ++g) {
@@ -113,7 +113,7 @@ class GroupProgram {
     return region;
   }
 
-  const ProfileTeams& teams_;
+  const TeamProgram& given_;
   const TeamPlan& plan_;
   TeamProgram program_;
   std::vector<Hertz> lower_;
@@ -146,11 +146,11 @@ TeamStrategyOptions rest_of(TeamStrategyOptions options, const TeamPlan& plan) {
 
 }  // namespace
 
-GroupClocks choose_group_clocks(const ProfileTeams& teams, const TeamPlan& plan,
+GroupClocks choose_group_clocks(const TeamProgram& program, const TeamPlan& plan,
                                 const TeamStrategyOptions& options) {
-  const TeamNode& node = teams.program.node;
+  const TeamNode& node = program.node;
   if (node.power.size() < 2) return nothing("the machine document knows no power at lower clocks");
-  const GroupProgram whole(teams, plan);
+  const GroupProgram whole(program, plan);
   if (!whole.has_choices()) return nothing("no rank has a clock of its own that can be lower");
   const TeamPlan chosen = choose_teams(whole.program(), rest_of(options, plan));
   const double at_most = plan.before.time.value * (1 + options.slowdown_bound);
@@ -162,16 +162,14 @@ GroupClocks choose_group_clocks(const ProfileTeams& teams, const TeamPlan& plan,
   std::set<std::uint32_t> ranks;
   std::set<std::uint64_t> groups;
   for (std::size_t r = 0; r < whole.program().ranks.size(); ++r)
-    for (std::size_t g = 0; g < teams.groups.size(); ++g) {
+    for (std::size_t g = 0; g < program.groups.size(); ++g) {
       if (chosen.decisions[r][g].empty()) continue;
-      const TeamDecision& decision = chosen.decisions[r][g].front();
+      TeamRow row = row_of(whole.program(), chosen, r, g, 0);
+      if (row.after.clock >= node.nominal * (1 - 1e-6)) continue;
       const TeamRegion& region = whole.program().ranks[r].groups[g].regions.front();
-      if (decision.configuration.clock >= node.nominal * (1 - 1e-6)) continue;
-      const TeamOption& option = option_at(decision.configuration.clock, region);
-      clocks.rows.push_back({teams.program.ranks[r].rank.value, teams.groups[g], region.name,
-                             region.passes, node.nominal, decision.configuration.clock,
-                             region.options.front().seconds, option.seconds * (1 + option.error),
-                             decision.reason});
+      const TeamOption& option = option_at(row.after.clock, region);
+      row.pass_most = option.seconds * (1 + option.error);
+      clocks.rows.push_back(std::move(row));
       ranks.insert(clocks.rows.back().rank);
       groups.insert(clocks.rows.back().group);
     }

@@ -5,39 +5,21 @@
 // each region; here it is one for all that a rank does in a group, serial code as well, so that
 // nothing runs at a clock that was chosen for something else.
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "aggregator/teams/profile_teams.hpp"
+#include "aggregator/teams/team_row.hpp"
 #include "profiles/throttling/team_strategy.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {
 
-/// One rank in one group, at a lower clock.
-struct GroupClockRow {
-  std::uint32_t rank = 0;
-  /// PhaseGroup::id, and from which delimiter to which it is.
-  std::uint64_t group = 0;
-  std::string name;
-  /// Of the rank that has most.
-  double passes = 0;
-  Hertz before;
-  Hertz after;
-  /// Of one pass, without sending and waiting. `pass_most`: as if all of it took longer by as much
-  /// as the clock is lower, which is the most that computing does, and errors of packed regions
-  /// included.
-  Seconds pass_before;
-  Seconds pass_most;
-  std::string reason;
-};
-
 /// Clocks for a program whose teams run as a plan says.
 struct GroupClocks {
-  /// By rank and group, ascending; empty if nothing is to be slower.
-  std::vector<GroupClockRow> rows;
+  /// Of all that a rank does in a group, by rank and group, ascending, where that is to be slower.
+  /// `pass_most`: as if all of it took longer by as much as the clock is lower, which is the most
+  /// that computing does, and errors of packed regions included.
+  std::vector<TeamRow> rows;
   /// Of the run, at most, beside the plan's: 0 or more.
   Seconds longer_at_most;
   /// Of the run, by the least number of cores that may have been busy.
@@ -50,8 +32,8 @@ struct GroupClocks {
 /// becomes later than the bound allows, what `plan` spends of it at most included. A pass that is
 /// shorter than a million cycles keeps the clock before it. Nothing where the machine's clocks
 /// aren't known, or where a rank shares a clock with another rank (clock_of_package). `plan` is of
-/// teams.program. Throws what choose_teams() throws.
-GroupClocks choose_group_clocks(const ProfileTeams& teams, const TeamPlan& plan,
+/// the program. Throws what choose_teams() throws.
+GroupClocks choose_group_clocks(const TeamProgram& program, const TeamPlan& plan,
                                 const TeamStrategyOptions& options);
 
 }  // namespace huddle

@@ -8,18 +8,9 @@
 #include <vector>
 
 #include "profiles/formats/profile/profile.hpp"
+#include "profiles/throttling/team_program.hpp"
 
 namespace huddle {
-
-/// Where in a period a region is, or a part of its passes.
-struct RegionPosition {
-  /// RegionPositionRecord::context. 0: at none that is known, or the region is not taken apart.
-  std::uint64_t context = 0;
-  /// Which region of the period it is, from 1 on; 0 where `context` is.
-  std::uint32_t position = 0;
-  /// How many regions the period has; 0: the region is not taken apart.
-  std::uint32_t length = 0;
-};
 
 /// " position 3 of 14", " elsewhere" for what is at no known position of the period, or nothing.
 std::string text_of(const RegionPosition& where);

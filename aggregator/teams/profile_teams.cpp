@@ -62,14 +62,6 @@ std::vector<PhaseGroup> in_order(std::vector<PhaseGroup> groups) {
   return ordered;
 }
 
-/// One rank in one group.
-struct GroupOfRank {
-  TeamGroupOfRank group;
-  std::vector<std::uint64_t> ids;
-  std::vector<std::vector<bool>> measured;
-  std::vector<RegionPosition> positions;
-};
-
 /// In the order of their positions, which is that in which they run; what has none comes last.
 std::vector<RegionPart> parts_of_group(const RankRecord& record, std::uint64_t group) {
   std::vector<RegionPart> parts;
@@ -87,36 +79,30 @@ std::vector<RegionPart> parts_of_group(const RankRecord& record, std::uint64_t g
   return parts;
 }
 
-GroupOfRank group_of_rank(const RankRecord& record, const PhaseRecord& phase, RegionMenus& maker,
-                          Hertz nominal) {
-  GroupOfRank made;
+TeamGroupOfRank group_of_rank(const RankRecord& record, const PhaseRecord& phase,
+                              const RegionMenus& maker, Hertz nominal) {
+  TeamGroupOfRank group;
   const auto passes = static_cast<double>(phase.count);
   double in_regions = 0;
   for (const RegionPart& part : parts_of_group(record, phase.group)) {
-    std::vector<bool> measured;
-    std::optional<TeamRegion> region = maker.region(part, measured);
+    std::optional<TeamRegion> region = maker.region(part);
     if (!region) continue;
     in_regions += part.record.mean.value * part.passes;
-    made.group.regions.push_back(*std::move(region));
-    made.ids.push_back(part.record.region);
-    made.measured.push_back(std::move(measured));
-    made.positions.push_back(part.where);
+    group.regions.push_back(*std::move(region));
   }
   const double serial = std::max(0.0, phase.mean.value * passes - in_regions);
-  if (!made.group.regions.empty()) {
-    made.group.regions.front().serial.value = serial;
+  if (!group.regions.empty()) {
+    group.regions.front().serial.value = serial;
   } else if (serial > 0) {
     TeamRegion alone;
     alone.name = "code outside of regions";
     alone.passes = alone.entries = passes;
     alone.options = {{{1, 1, 1, nominal}, {serial / passes}, 0}};
-    made.group.regions.push_back(std::move(alone));
-    made.ids.push_back(0);
-    made.measured.push_back({true});
+    group.regions.push_back(std::move(alone));
   }
-  made.group.send = phase.mpi_time;
-  made.group.wait = phase.delimiter_time;
-  return made;
+  group.send = phase.mpi_time;
+  group.wait = phase.delimiter_time;
+  return group;
 }
 
 void check(const Profile& profile) {
@@ -134,7 +120,7 @@ void check(const Profile& profile) {
         "runtime is one whose regions are not seen (see the notes of huddle show)");
 }
 
-void note_regions_without_group(const Profile& profile, bool team_varies, ProfileTeams& teams) {
+void note_regions_without_group(const Profile& profile, bool team_varies, TeamProgram& teams) {
   double seconds = 0;
   for (const RankRecord& record : profile.rank_records)
     for (const OpenMpRegionRecord& row : record.openmp_regions)
@@ -188,56 +174,46 @@ StretchPredictor untrained_predictor(const Machine& machine) {
   };
 }
 
-ProfileTeams teams_of_profile(const Profile& profile, const Machine& machine,
-                              const StretchPredictor& predict,
-                              const std::set<std::uint64_t>& may_shrink) {
+TeamProgram teams_of_profile(const Profile& profile, const Machine& machine,
+                             const StretchPredictor& predict,
+                             const std::set<std::uint64_t>& may_shrink) {
   check(profile);
-  ProfileTeams teams;
-  teams.program.node = team_node_of(machine);
+  TeamProgram program;
+  program.node = team_node_of(machine);
   const NodeTopology topology = load_topology(machine.topology, "the machine's topology");
   std::map<std::string, std::uint32_t> nodes;
   for (const RankRecord& record : profile.rank_records) {
     const auto node = nodes.emplace(record.node, static_cast<std::uint32_t>(nodes.size())).first;
-    teams.program.ranks.push_back({record.rank, {node->second}, cores_of(record, topology), {}});
+    program.ranks.push_back({record.rank,
+                             {node->second},
+                             cores_of(record, topology),
+                             {},
+                             record.region_positions.anchor});
   }
-  refuse_shared_cores(teams.program.ranks);
+  refuse_shared_cores(program.ranks);
 
-  const std::vector<PhaseGroup> groups = in_order(profile.shared.phase_groups);
-  RegionMenus maker(profile, teams.program.node, predict, may_shrink);
+  for (const PhaseGroup& group : in_order(profile.shared.phase_groups))
+    program.groups.push_back({fmt::format("{} to {}", group.begin, group.end), 0, group.id});
+  RegionMenus maker(profile, program.node, predict, may_shrink);
   bool team_varies = false;
-  for (const PhaseGroup& group : groups) {
-    teams.groups.push_back(group.id);
-    teams.program.groups.push_back({fmt::format("{} to {}", group.begin, group.end), 0});
-  }
   for (std::size_t r = 0; r < profile.rank_records.size(); ++r) {
     const RankRecord& record = profile.rank_records[r];
-    TeamRank& rank = teams.program.ranks[r];
+    TeamRank& rank = program.ranks[r];
     maker.begin_rank(record, rank);
     team_varies = team_varies || !std::ranges::all_of(record.openmp_regions, [&](const auto& row) {
                     return maker.has_usual_team(row);
                   });
-    teams.anchors.push_back(record.region_positions.anchor);
-    auto& ids = teams.regions.emplace_back();
-    auto& measured = teams.measured.emplace_back();
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      const auto phase = std::ranges::find_if(
-          record.phases, [&](const PhaseRecord& one) { return one.group == groups[g].id; });
-      GroupOfRank made;
-      if (phase != record.phases.end() && phase->count > 0)
-        made = group_of_rank(record, *phase, maker, teams.program.node.nominal);
-      TeamGroup& group = teams.program.groups[g];
-      if (phase != record.phases.end())
-        group.passes = std::max(group.passes, static_cast<double>(phase->count));
-      for (std::size_t i = 0; i < made.positions.size(); ++i)
-        if (made.positions[i].length != 0) teams.positions[{r, g, i}] = made.positions[i];
-      rank.groups.push_back(std::move(made.group));
-      ids.push_back(std::move(made.ids));
-      measured.push_back(std::move(made.measured));
+    for (TeamGroup& group : program.groups) {
+      const auto phase = std::ranges::find(record.phases, group.id, &PhaseRecord::group);
+      const bool came = phase != record.phases.end() && phase->count > 0;
+      rank.groups.push_back(came ? group_of_rank(record, *phase, maker, program.node.nominal)
+                                 : TeamGroupOfRank());
+      if (came) group.passes = std::max(group.passes, static_cast<double>(phase->count));
     }
   }
-  for (TeamGroup& group : teams.program.groups) group.passes = std::max(group.passes, 1.0);
-  note_regions_without_group(profile, team_varies, teams);
-  return teams;
+  for (TeamGroup& group : program.groups) group.passes = std::max(group.passes, 1.0);
+  note_regions_without_group(profile, team_varies, program);
+  return program;
 }
 
 }  // namespace huddle

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "aggregator/teams/region_rates.hpp"
 #include "aggregator/teams/tried_passes.hpp"
 #include "profiles/throttling/team_menu.hpp"
 
@@ -29,48 +28,36 @@ RegionMenus::RegionMenus(const Profile& profile, const TeamNode& node,
     : node_(node), predict_(predict), may_shrink_(may_shrink) {
   for (const OpenMpRegion& region : profile.shared.openmp_regions)
     places_[region.id] = region.place;
-  for (const RankRecord& rank : profile.rank_records) {
-    for (const PackedRegionRecord& record : rank.packed_regions)
-      if (says_how_long(record)) add({record.region, 0}, record, of_all_);
-    add_positions(rank, of_all_);
-    for (const PackedRegionRecord& record : rank.smaller_teams)
-      if (says_how_long(record)) add({record.region, 0}, record, smaller_of_all_);
-  }
+  for (const RankRecord& rank : profile.rank_records) add_rank(rank, of_all_);
 }
 
 void RegionMenus::begin_rank(const RankRecord& record, const TeamRank& rank) {
   rank_ = &rank;
-  events_ = &record.events;
   own_.clear();
-  own_smaller_.clear();
   sizes_.clear();
   as_started_.clear();
   alike_.clear();
   for (const RegionPositionRecord& one : record.region_positions.as_started)
     if (!alike_.contains(one.region) && !is_apart(record, one.region)) alike_.insert(one.region);
   usual_team_ = usual_teams(record);
-  for (const PackedRegionRecord& packed : record.packed_regions) {
-    if (!says_how_long(packed)) continue;
-    add({packed.region, 0}, packed, own_);
-    if (packed.acted_passes > 0) as_started_[packed.region] = 1;
-  }
+  add_rank(record, own_);
+  for (const PackedRegionRecord& packed : record.packed_regions)
+    if (says_how_long(packed) && packed.acted_passes > 0) as_started_[packed.region] = 1;
   for (const PackedRegionRecord& smaller : record.smaller_teams) {
     sizes_.insert({smaller.region, smaller.team, smaller.cores});
-    if (!says_how_long(smaller)) continue;
-    add({smaller.region, 0}, smaller, own_smaller_);
-    if (passes_acted_on(smaller) > 0) as_started_[smaller.region] = 1;
+    if (says_how_long(smaller) && passes_acted_on(smaller) > 0) as_started_[smaller.region] = 1;
   }
-  add_positions(record, own_);
   for (auto& [region, share] : as_started_) share = share_as_started(record, region);
 }
 
-std::optional<TeamRegion> RegionMenus::region(const RegionPart& part,
-                                              std::vector<bool>& measured) const {
+std::optional<TeamRegion> RegionMenus::region(const RegionPart& part) const {
   OpenMpRegionRecord record = part.record;
   if (record.mean.value <= 0) return std::nullopt;
   if (const auto share = as_started_.find(record.region); share != as_started_.end())
     record.mean = record.mean * share->second;
   TeamRegion region;
+  region.id = record.region;
+  region.where = part.where;
   if (const auto place = places_.find(record.region); place != places_.end())
     region.name = place->second;
   region.passes = region.entries = part.passes;
@@ -79,8 +66,7 @@ std::optional<TeamRegion> RegionMenus::region(const RegionPart& part,
   TeamConfiguration reference{threads, std::min(threads, has), 1, node_.nominal};
   reference.packages = packages_of(reference);
   region.options = {{reference, record.mean, 0}};
-  measured = {true};
-  if (threads > 1 && has_usual_team(record)) add_options(region, part.where, record, measured);
+  if (threads > 1 && has_usual_team(record)) add_options(region, record);
   return region;
 }
 
@@ -91,13 +77,17 @@ bool RegionMenus::has_usual_team(const OpenMpRegionRecord& record) const {
           sizes_.contains({record.region, usual, record.smallest_team}));
 }
 
-void RegionMenus::add(const SampleKey& key, const PackedRegionRecord& record, Trials& trials) {
-  trials[key][{record.team, record.cores, record.packages, {}}].add(record);
-}
-
-void RegionMenus::add_positions(const RankRecord& rank, Trials& trials) {
-  for (const auto& [key, record] : packed_at_positions(rank))
-    if (says_how_long(record)) add(key, record, trials);
+void RegionMenus::add_rank(const RankRecord& rank, Trials& trials) {
+  const auto add = [&](const SampleKey& key, const PackedRegionRecord& record,
+                       std::uint32_t threads) {
+    if (says_how_long(record))
+      trials[key][{record.team, {threads, record.cores, record.packages, {}}}].add(record);
+  };
+  for (const PackedRegionRecord& record : rank.packed_regions)
+    add({record.region, 0}, record, record.team);
+  for (const auto& [key, record] : packed_at_positions(rank)) add(key, record, record.team);
+  for (const PackedRegionRecord& record : rank.smaller_teams)
+    add({record.region, 0}, record, record.cores);
 }
 
 // A team as the program started it is on all of its rank's packages.
@@ -108,78 +98,61 @@ std::uint32_t RegionMenus::packages_of(const TeamConfiguration& configuration) c
   return std::min(configuration.cores, static_cast<std::uint32_t>(packages.size()));
 }
 
-const MeasuredStretch* RegionMenus::sample(const Trials& own, const Trials& of_all,
-                                           const SampleKey& key, TeamConfiguration configuration) {
+const MeasuredStretch* RegionMenus::sample(const SampleKey& key, std::uint32_t team,
+                                           TeamConfiguration configuration) const {
   configuration.clock = {};
-  for (const auto* samples : {&own, &of_all}) {
+  for (const auto* samples : {&own_, &of_all_}) {
     const auto of_region = samples->find(key);
     if (of_region == samples->end()) continue;
-    const auto found = of_region->second.find(configuration);
+    const auto found = of_region->second.find({team, configuration});
     if (found != of_region->second.end()) return &found->second;
   }
-  return nullptr;
+  const bool is_alike = key.second != 0 && alike_.contains(key.first);
+  return is_alike ? sample({key.first, 0}, team, configuration) : nullptr;
 }
 
-const MeasuredStretch* RegionMenus::sample_at(const Trials& own, const Trials& of_all,
-                                              const SampleKey& key,
-                                              const TeamConfiguration& configuration) const {
-  const MeasuredStretch* const found = sample(own, of_all, key, configuration);
-  if (found != nullptr || key.second == 0 || !alike_.contains(key.first)) return found;
-  return sample(own, of_all, {key.first, 0}, configuration);
-}
-
-void RegionMenus::add_options(TeamRegion& region, const RegionPosition& where,
-                              const OpenMpRegionRecord& record, std::vector<bool>& measured) const {
+void RegionMenus::add_options(TeamRegion& region, const OpenMpRegionRecord& record) const {
   const TeamConfiguration reference = region.options.front().configuration;
   const Hertz clock[] = {node_.nominal};
   std::vector<TeamConfiguration> not_measured;
   PhaseSamples samples;
   samples.team = record.largest_team;
   const std::uint64_t timed = std::max<std::uint64_t>(record.passes - record.untimed_passes, 1);
-  // Nobody has counted events at one position.
-  std::vector<double> rates;
-  if (where.length == 0) rates = event_rates_of(*events_, record);
-  samples.samples = {{reference, record.mean, record.variance_s2, timed, std::move(rates)}};
+  samples.samples = {{reference, record.mean, record.variance_s2, timed, {}}};
   for (const TeamConfiguration& configuration :
        team_configurations(record.largest_team, *rank_, node_, clock)) {
     if (configuration.cores >= reference.cores) continue;
     const MeasuredStretch* const found =
-        sample_at(own_, of_all_, sample_key(record.region, where), configuration);
+        sample(sample_key(region.id, region.where), record.largest_team, configuration);
     if (found == nullptr) {
       not_measured.push_back(configuration);
       continue;
     }
     region.options.push_back({configuration, record.mean * found->stretch, found->error()});
     region.refill.value = std::max(region.refill.value, found->refill);
-    measured.push_back(true);
     samples.samples.push_back({configuration, record.mean * found->stretch, 0, 1, {}});
   }
   if (predict_ && !not_measured.empty()) {
     const auto stretches = predict_(samples, not_measured);
-    for (std::size_t i = 0; i < stretches.size(); ++i) {
+    for (std::size_t i = 0; i < stretches.size(); ++i)
       region.options.push_back(
-          {not_measured[i], record.mean * stretches[i].stretch, stretches[i].error});
-      measured.push_back(false);
-    }
+          {not_measured[i], record.mean * stretches[i].stretch, stretches[i].error, false});
   }
-  if (may_shrink_.contains(record.region)) add_smaller(region, where, record, measured);
+  if (may_shrink_.contains(region.id)) add_smaller(region, record);
 }
 
 // On the same cores only one of both: they draw the same, so that the quicker one is better. What
 // was not measured is not believed to be quicker. Smaller teams are not tried by position: a region
 // that differs by it has none.
-void RegionMenus::add_smaller(TeamRegion& region, const RegionPosition& where,
-                              const OpenMpRegionRecord& record, std::vector<bool>& measured) const {
+void RegionMenus::add_smaller(TeamRegion& region, const OpenMpRegionRecord& record) const {
   const TeamConfiguration reference = region.options.front().configuration;
   const Hertz clock[] = {node_.nominal};
   for (const TeamConfiguration& configuration :
        team_configurations(record.largest_team, *rank_, node_, clock, TeamSizes::kMayShrink)) {
     if (configuration.cores >= reference.cores || configuration.threads != configuration.cores)
       continue;
-    TeamConfiguration tried = configuration;
-    tried.threads = record.largest_team;
     const MeasuredStretch* const found =
-        sample_at(own_smaller_, smaller_of_all_, sample_key(record.region, where), tried);
+        sample(sample_key(region.id, region.where), record.largest_team, configuration);
     if (found == nullptr) continue;
     const TeamOption option{configuration, record.mean * found->stretch, found->error()};
     region.refill.value = std::max(region.refill.value, found->refill);
@@ -187,15 +160,10 @@ void RegionMenus::add_smaller(TeamRegion& region, const RegionPosition& where,
       return one.configuration.cores == configuration.cores &&
              one.configuration.packages == configuration.packages;
     });
-    if (whole == region.options.end()) {
+    if (whole == region.options.end())
       region.options.push_back(option);
-      measured.push_back(true);
-      continue;
-    }
-    const auto place = static_cast<std::size_t>(whole - region.options.begin());
-    if (measured[place] && longest(*whole) <= longest(option)) continue;
-    *whole = option;
-    measured[place] = true;
+    else if (!whole->measured || longest(*whole) > longest(option))
+      *whole = option;
   }
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aggregator/predict/hybrid/phase_samples.hpp"
@@ -42,9 +43,8 @@ class RegionMenus {
   /// From now on of this rank; both must stay where they are.
   void begin_rank(const RankRecord& record, const TeamRank& rank);
 
-  /// Empty if its passes took no time that could be measured. `measured`: which of its options.
-  [[nodiscard]] std::optional<TeamRegion> region(const RegionPart& part,
-                                                 std::vector<bool>& measured) const;
+  /// Empty if its passes took no time that could be measured.
+  [[nodiscard]] std::optional<TeamRegion> region(const RegionPart& part) const;
 
   /// A team that is larger elsewhere may be one of fewer threads than its program asked for: what
   /// its passes took, others don't. Where the run itself gave it fewer threads now and then, that
@@ -52,23 +52,18 @@ class RegionMenus {
   [[nodiscard]] bool has_usual_team(const OpenMpRegionRecord& record) const;
 
  private:
-  // By region and position, and by the usual team on so many cores of so many packages.
-  using Trials = std::map<SampleKey, std::map<TeamConfiguration, MeasuredStretch>>;
+  // By region and position, and by the size of its usual team and what was tried in its place.
+  using Trials =
+      std::map<SampleKey, std::map<std::pair<std::uint32_t, TeamConfiguration>, MeasuredStretch>>;
 
-  static void add(const SampleKey& key, const PackedRegionRecord& record, Trials& trials);
-  static void add_positions(const RankRecord& rank, Trials& trials);
-  [[nodiscard]] static const MeasuredStretch* sample(const Trials& own, const Trials& of_all,
-                                                     const SampleKey& key,
-                                                     TeamConfiguration configuration);
-  /// Of a region that is alike at all positions, as of all its passes where one has no sample.
-  [[nodiscard]] const MeasuredStretch* sample_at(const Trials& own, const Trials& of_all,
-                                                 const SampleKey& key,
-                                                 const TeamConfiguration& configuration) const;
+  static void add_rank(const RankRecord& rank, Trials& trials);
+  /// Of the rank, else of all; of a region that is alike at all positions, as of all its passes
+  /// where one has no sample.
+  [[nodiscard]] const MeasuredStretch* sample(const SampleKey& key, std::uint32_t team,
+                                              TeamConfiguration configuration) const;
   [[nodiscard]] std::uint32_t packages_of(const TeamConfiguration& configuration) const;
-  void add_options(TeamRegion& region, const RegionPosition& where,
-                   const OpenMpRegionRecord& record, std::vector<bool>& measured) const;
-  void add_smaller(TeamRegion& region, const RegionPosition& where,
-                   const OpenMpRegionRecord& record, std::vector<bool>& measured) const;
+  void add_options(TeamRegion& region, const OpenMpRegionRecord& record) const;
+  void add_smaller(TeamRegion& region, const OpenMpRegionRecord& record) const;
 
   const TeamNode& node_;
   const StretchPredictor& predict_;
@@ -76,8 +71,6 @@ class RegionMenus {
   const std::set<std::uint64_t>& may_shrink_;
   Trials of_all_;
   Trials own_;
-  Trials smaller_of_all_;
-  Trials own_smaller_;
   // Which sizes a region's team had, beside its usual one: region, that one, and the size.
   std::set<std::array<std::uint64_t, 3>> sizes_;
   // Where the run chose by what it tried, passes of a region are not as it was started: as what
@@ -86,7 +79,6 @@ class RegionMenus {
   std::map<std::uint64_t, std::uint32_t> usual_team_;
   std::set<std::uint64_t> alike_;  // regions that are at all their positions
   const TeamRank* rank_ = nullptr;
-  const std::vector<std::string>* events_ = nullptr;
 };
 
 }  // namespace huddle

@@ -10,62 +10,27 @@
 #include <utility>
 
 #include "aggregator/teams/rank_choices.hpp"
-#include "profiles/throttling/team_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
 
 /// The same without the options that were not measured.
-ProfileTeams measured_part(const ProfileTeams& teams) {
-  ProfileTeams part = teams;
-  for (std::size_t r = 0; r < teams.program.ranks.size(); ++r)
-    for (std::size_t g = 0; g < teams.groups.size(); ++g) {
-      auto& regions = part.program.ranks[r].groups[g].regions;
-      for (std::size_t i = 0; i < regions.size(); ++i) {
-        std::vector<TeamOption> kept;
-        for (std::size_t option = 0; option < regions[i].options.size(); ++option)
-          if (teams.measured[r][g][i][option]) kept.push_back(regions[i].options[option]);
-        regions[i].options = std::move(kept);
-        part.measured[r][g][i].assign(regions[i].options.size(), true);
-      }
-    }
-  return part;
+TeamProgram measured_part(TeamProgram program) {
+  for (TeamRank& rank : program.ranks)
+    for (TeamGroupOfRank& group : rank.groups)
+      for (TeamRegion& region : group.regions)
+        std::erase_if(region.options, [](const TeamOption& option) { return !option.measured; });
+  return program;
 }
 
-template <class Visit>
-void for_each_region(const ProfileTeams& teams, const Visit& visit) {
-  for (std::size_t r = 0; r < teams.program.ranks.size(); ++r)
-    for (std::size_t g = 0; g < teams.groups.size(); ++g)
-      for (std::size_t i = 0; i < teams.regions[r][g].size(); ++i)
-        if (teams.regions[r][g][i] != 0) visit(r, g, i);
-}
-
-TeamRow row_of(const ProfileTeams& teams, const TeamPlan& plan, std::size_t r, std::size_t g,
-               std::size_t i) {
-  const TeamRegion& region = teams.program.ranks[r].groups[g].regions[i];
-  const TeamDecision& decision = plan.decisions[r][g][i];
-  const TeamOption& option = region.options[decision.option];
-  TeamRow row;
-  row.rank = teams.program.ranks[r].rank.value;
-  row.group = teams.groups[g];
-  row.region = teams.regions[r][g][i];
-  row.name = region.name;
-  row.passes = region.passes;
-  row.before = region.options[region.reference].configuration;
-  row.after = decision.configuration;
-  row.pass_before = decision.time_before * (1 / region.passes);
-  row.pass_after = decision.time_after * (1 / region.passes);
-  row.pass_most = row.pass_after * (1 + option.error);
-  row.energy_before = decision.energy_before;
-  row.energy_after = decision.energy_after;
-  row.measured = teams.measured[r][g][i][decision.option];
-  row.reason = decision.reason;
-  if (const auto where = teams.positions.find({r, g, i}); where != teams.positions.end()) {
-    row.where = where->second;
-    row.anchor = teams.anchors[r];
-  }
-  return row;
+template <class Program, class Visit>
+void for_each_region(Program& program, const Visit& visit) {
+  for (std::size_t r = 0; r < program.ranks.size(); ++r)
+    for (std::size_t g = 0; g < program.groups.size(); ++g)
+      for (std::size_t i = 0; i < program.ranks[r].groups[g].regions.size(); ++i)
+        if (auto& region = program.ranks[r].groups[g].regions[i]; region.id != 0)
+          visit(r, g, i, region);
 }
 
 struct ChosenForRank {
@@ -77,21 +42,21 @@ struct ChosenForRank {
 };
 
 // Down to a whole kHz: it is the most that a clock may be.
-GroupClock clock_of(const GroupClockRow& row) {
-  return {row.group, static_cast<std::uint32_t>(row.after.value / 1e3)};
+GroupClock clock_of(const TeamRow& row) {
+  return {row.group, static_cast<std::uint32_t>(row.after.clock.value / 1e3)};
 }
 
-ChosenByRank chosen_in(const std::vector<TeamRow>& rows, const GroupClocks& clocks, double bound) {
+ChosenByRank chosen_in(const TeamProgram& program, const TeamStudy& study, double bound) {
   std::map<std::uint32_t, std::vector<const TeamRow*>> by_rank;
-  for (const TeamRow& row : rows) by_rank[row.rank].push_back(&row);
+  for (const TeamRow& row : study.rows) by_rank[row.rank].push_back(&row);
   std::map<std::uint32_t, ChosenForRank> of_ranks;
-  for (const auto& [rank, of_rank] : by_rank) {
-    ChosenForRank& mine = of_ranks[rank];
-    mine.choices = choices_of_rank(of_rank);
+  for (const TeamRank& rank : program.ranks) {
+    ChosenForRank& mine = of_ranks[rank.rank.value];
+    mine.choices = choices_of_rank(by_rank[rank.rank.value]);
     if (std::ranges::any_of(mine.choices, [](const auto& one) { return one.context != 0; }))
-      for (const TeamRow* row : of_rank) mine.anchor = std::max(mine.anchor, row->anchor);
+      mine.anchor = rank.anchor;
   }
-  for (const GroupClockRow& row : clocks.rows) of_ranks[row.rank].clocks.push_back(clock_of(row));
+  for (const TeamRow& row : study.clocks.rows) of_ranks[row.rank].clocks.push_back(clock_of(row));
   std::vector<std::pair<ChosenForRank, std::vector<std::uint32_t>>> alike;
   for (auto& [rank, of_rank] : of_ranks) {
     if (of_rank == ChosenForRank()) continue;
@@ -111,35 +76,32 @@ ChosenByRank chosen_in(const std::vector<TeamRow>& rows, const GroupClocks& cloc
   return chosen;
 }
 
-TeamStudy study_of(const ProfileTeams& teams, TeamPlan plan, GroupClocks clocks, double bound) {
+TeamStudy study_of(const TeamProgram& program, TeamPlan plan, double bound) {
   TeamStudy study;
   study.plan = std::move(plan);
-  study.clocks = std::move(clocks);
-  for_each_region(teams, [&](std::size_t r, std::size_t g, std::size_t i) {
-    study.rows.push_back(row_of(teams, study.plan, r, g, i));
-    const std::vector<bool>& measured = teams.measured[r][g][i];
-    const auto known = static_cast<std::size_t>(std::ranges::count(measured, true));
+  for_each_region(program, [&](std::size_t r, std::size_t g, std::size_t i, const auto& region) {
+    study.rows.push_back(row_of(program, study.plan, r, g, i));
+    const auto known =
+        static_cast<std::size_t>(std::ranges::count(region.options, true, &TeamOption::measured));
     study.measured_options += known - 1;
-    const TeamRegion& region = teams.program.ranks[r].groups[g].regions[i];
+    study.predicted_options += region.options.size() - known;
     const std::uint32_t usual = region.options[region.reference].configuration.threads;
     study.smaller_options += static_cast<std::size_t>(std::ranges::count_if(
         region.options,
         [&](const TeamOption& option) { return option.configuration.threads < usual; }));
-    study.predicted_options += measured.size() - known;
   });
-  study.chosen = chosen_in(study.rows, study.clocks, bound);
+  study.chosen = chosen_in(program, study, bound);
   return study;
 }
 
-bool is_meant(const TeamWhatIf& wish, const TeamRegion& region, std::uint64_t id) {
+bool is_meant(const TeamWhatIf& wish, const TeamRegion& region) {
   return region.name.find(wish.region) != std::string::npos ||
-         fmt::format("{:x}", id) == wish.region;
+         fmt::format("{:x}", region.id) == wish.region;
 }
 
 /// The options that are known, at a lower clock: what takes longer by as much as the clock is lower
 /// takes the most that it can.
-void add_lower_clock(const TeamWhatIf& wish, TeamRegion& region, std::vector<bool>& measured,
-                     const TeamNode& node) {
+void add_lower_clock(const TeamWhatIf& wish, TeamRegion& region, const TeamNode& node) {
   const bool is_lower = wish.clock.value > 0 && wish.clock < node.nominal * (1 - 1e-3);
   if (!is_lower || wish.clock < node.power.front().clock * (1 - 1e-3)) return;
   const std::vector<TeamOption> known = region.options;
@@ -148,8 +110,8 @@ void add_lower_clock(const TeamWhatIf& wish, TeamRegion& region, std::vector<boo
       continue;
     option.configuration.clock = wish.clock;
     option.seconds = option.seconds * (node.nominal / wish.clock);
+    option.measured = false;
     region.options.push_back(option);
-    measured.push_back(false);
   }
 }
 
@@ -170,69 +132,21 @@ std::size_t option_for(const TeamWhatIf& wish, const TeamRegion& region, Hertz n
                           (wish.clock.value > 0 ? wish.clock : nominal).value / 1e9, there));
 }
 
-/// What these cores draw for so long beyond an idle node, as if nothing else ran on their packages.
-/// By the power of the next clock that is known.
-Joules busy_energy(const TeamNode& node, const TeamConfiguration& configuration,
-                   const std::vector<std::uint32_t>& cores, Seconds time) {
-  const auto point = std::ranges::find_if(node.power, [&](const TeamPowerPoint& one) {
-    return one.clock >= configuration.clock * (1 - 1e-9);
-  });
-  const TeamPowerPoint& power = point == node.power.end() ? node.power.back() : *point;
-  std::set<std::uint32_t> dies;
-  std::set<std::uint32_t> packages;
-  for (const std::uint32_t core : cores) {
-    dies.insert(core / node.cores_per_die);
-    packages.insert(core / (node.cores_per_die * node.dies_per_package));
-  }
-  const double watts = power.package.value * static_cast<double>(packages.size()) +
-                       power.die.value * static_cast<double>(dies.size()) +
-                       power.core.value * static_cast<double>(cores.size());
-  return {watts * time.value};
-}
-
-/// What a strategy would have said of the choice.
-TeamPlan plan_of(const TeamProgram& program, TeamChoice choice, double bound) {
-  TeamPlan plan = choose_teams(program, {.least_gain = 1e9});  // everything as it is
-  plan.after = predict_team_program(program, choice);
-  for (std::size_t r = 0; r < program.ranks.size(); ++r)
-    for (std::size_t g = 0; g < program.groups.size(); ++g)
-      for (std::size_t i = 0; i < choice[r][g].size(); ++i) {
-        const TeamRegion& region = program.ranks[r].groups[g].regions[i];
-        TeamDecision& decision = plan.decisions[r][g][i];
-        if (decision.option == choice[r][g][i]) continue;
-        const TeamOption& option = region.options[choice[r][g][i]];
-        decision.option = choice[r][g][i];
-        decision.configuration = option.configuration;
-        decision.cores = cores_of_team(option.configuration, program.ranks[r], program.node);
-        decision.time_after = option.seconds * region.passes;
-        decision.energy_after =
-            busy_energy(program.node, decision.configuration, decision.cores, decision.time_after);
-        decision.reason = "Asked for.";
-      }
-  plan.changes = choice != plan.choice;
-  plan.choice = std::move(choice);
-  plan.within_bound = plan.after.time_at_most <= plan.before.time * (1 + bound);
-  plan.reason = fmt::format("asked for: {:+.2f} % time, {:+.2f} % energy",
-                            100 * (plan.after.time / plan.before.time - 1),
-                            100 * (plan.after.energy / plan.before.energy - 1));
-  return plan;
-}
-
 }  // namespace
 
-TeamStudy study_teams(const ProfileTeams& teams, const TeamStrategyOptions& options,
+TeamStudy study_teams(const TeamProgram& program, const TeamStrategyOptions& options,
                       bool measured_only) {
-  const ProfileTeams part = measured_only ? measured_part(teams) : teams;
-  TeamPlan plan = choose_teams(part.program, options);
-  TeamStudy by_position = study_of(part, plan, {}, options.slowdown_bound);
-  if (std::ranges::any_of(by_position.chosen.teams,
+  const TeamProgram part = measured_only ? measured_part(program) : program;
+  TeamStudy study = study_of(part, choose_teams(part, options), options.slowdown_bound);
+  if (std::ranges::any_of(study.chosen.teams,
                           [](const TeamsOfRanks& one) { return one.anchor != 0; })) {
-    by_position.clocks.reason =
+    study.clocks.reason =
         "cores were chosen by position in a period, and a clock would be a group's at all of them";
-    return by_position;
+    return study;
   }
-  GroupClocks clocks = choose_group_clocks(part, plan, options);
-  return study_of(part, std::move(plan), std::move(clocks), options.slowdown_bound);
+  study.clocks = choose_group_clocks(part, study.plan, options);
+  study.chosen = chosen_in(part, study, options.slowdown_bound);
+  return study;
 }
 
 TeamWhatIf parse_team_what_if(const std::string& text, const std::string& option) {
@@ -258,30 +172,27 @@ TeamWhatIf parse_team_what_if(const std::string& text, const std::string& option
   return wish;
 }
 
-TeamStudy study_what_if(const ProfileTeams& given, const std::vector<TeamWhatIf>& what_if,
+TeamStudy study_what_if(const TeamProgram& given, const std::vector<TeamWhatIf>& what_if,
                         double slowdown_bound) {
-  ProfileTeams teams = given;
-  TeamChoice choice = reference_choice(teams.program);
+  TeamProgram program = given;
+  TeamChoice choice = reference_choice(program);
   for (const TeamWhatIf& wish : what_if) {
     bool found = false;
-    for_each_region(teams, [&](std::size_t r, std::size_t g, std::size_t i) {
-      TeamRegion& region = teams.program.ranks[r].groups[g].regions[i];
-      if (!is_meant(wish, region, teams.regions[r][g][i])) return;
-      add_lower_clock(wish, region, teams.measured[r][g][i], teams.program.node);
-      choice[r][g][i] = option_for(wish, region, teams.program.node.nominal);
+    for_each_region(program, [&](std::size_t r, std::size_t g, std::size_t i, TeamRegion& region) {
+      if (!is_meant(wish, region)) return;
+      add_lower_clock(wish, region, program.node);
+      choice[r][g][i] = option_for(wish, region, program.node.nominal);
       found = true;
     });
     if (found) continue;
     std::set<std::string> names;
-    for_each_region(teams, [&](std::size_t r, std::size_t g, std::size_t i) {
-      names.insert(teams.program.ranks[r].groups[g].regions[i].name);
+    for_each_region(program, [&](std::size_t, std::size_t, std::size_t, const auto& region) {
+      names.insert(region.name);
     });
-    std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
     throw Error(fmt::format("no region has \"{}\" in its name; there are: {}",
-                            shortened(wish.region), list));
+                            shortened(wish.region), fmt::join(names, ", ")));
   }
-  return study_of(teams, plan_of(teams.program, std::move(choice), slowdown_bound), {},
+  return study_of(program, plan_of_choice(program, std::move(choice), slowdown_bound),
                   slowdown_bound);
 }
 

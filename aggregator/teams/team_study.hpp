@@ -6,36 +6,11 @@
 #include <vector>
 
 #include "aggregator/teams/group_clocks.hpp"
-#include "aggregator/teams/profile_teams.hpp"
+#include "aggregator/teams/team_row.hpp"
 #include "profiles/throttling/region_cores.hpp"
 #include "profiles/throttling/team_strategy.hpp"
 
 namespace huddle {
-
-/// A region of one rank in one group, with what was chosen for it.
-struct TeamRow {
-  std::uint32_t rank = 0;
-  std::uint64_t group = 0;
-  std::uint64_t region = 0;
-  /// Its place, as in the profile.
-  std::string name;
-  double passes = 0;
-  TeamConfiguration before;
-  TeamConfiguration after;
-  /// Of one pass. `most`: 95 % of such means are no longer.
-  Seconds pass_before;
-  Seconds pass_after;
-  Seconds pass_most;
-  /// Of the whole run, as if the rank were alone on its package.
-  Joules energy_before;
-  Joules energy_after;
-  /// Whether the time of what was chosen was measured; else it is predicted.
-  bool measured = true;
-  std::string reason;
-  /// Where in its rank's period it is, and from where on that counts.
-  RegionPosition where = {};
-  std::uint64_t anchor = 0;
-};
 
 /// What would be chosen for a program's teams.
 struct TeamStudy {
@@ -57,7 +32,7 @@ struct TeamStudy {
 /// Chooses by a strategy, and then clocks for groups of phases. With `measured_only`, no cores are
 /// chosen for which the time was not measured.
 /// Throws what choose_teams() throws.
-TeamStudy study_teams(const ProfileTeams& teams, const TeamStrategyOptions& options,
+TeamStudy study_teams(const TeamProgram& program, const TeamStrategyOptions& options,
                       bool measured_only);
 
 /// What a user asks what would become of: a region on so many cores, at a clock or (0) as it is.
@@ -76,7 +51,7 @@ TeamWhatIf parse_team_what_if(const std::string& text, const std::string& option
 /// most that computing does, and counts as predicted. Throws Error
 /// that names what there is if no region has that name, or no such configuration has a time.
 /// No clocks of groups are chosen.
-TeamStudy study_what_if(const ProfileTeams& teams, const std::vector<TeamWhatIf>& what_if,
+TeamStudy study_what_if(const TeamProgram& program, const std::vector<TeamWhatIf>& what_if,
                         double slowdown_bound);
 
 }  // namespace huddle

@@ -11,36 +11,6 @@
 namespace huddle {
 namespace {
 
-void check_phase(std::size_t phase, const std::vector<PhaseClock>& clocks) {
-  if (clocks.empty())
-    throw Error(fmt::format("phase {}: has no clock; expected: at least one", phase));
-  if (clocks.front().longer != 0)
-    throw Error(fmt::format("phase {}: takes {} s longer at its first clock; expected: 0 s", phase,
-                            clocks.front().longer));
-  for (std::size_t clock = 0; clock < clocks.size(); ++clock) {
-    const PhaseClock& each = clocks[clock];
-    if (!std::isfinite(each.longer) || each.longer < 0)
-      throw Error(fmt::format("phase {}, clock {}: takes {} s longer; expected: 0 s or more", phase,
-                              clock, each.longer));
-    if (!std::isfinite(each.cost))
-      throw Error(fmt::format("phase {}, clock {}: costs {}; expected: a finite cost", phase, clock,
-                              each.cost));
-  }
-}
-
-void check_phases(std::span<const std::vector<PhaseClock>> phases, double slack,
-                  std::size_t steps) {
-  if (!std::isfinite(slack) || slack < 0)
-    throw Error(fmt::format("slack of phases: is {} s; expected: 0 s or more", slack));
-  if (steps < 1 || steps > kMostSlackSteps)
-    throw Error(
-        fmt::format("slack of phases: has {} steps; expected: 1 to {}", steps, kMostSlackSteps));
-  if (phases.size() > kMostSlackCells / (steps + 1))
-    throw Error(fmt::format("slack of phases: {} phases with {} steps; expected: at most {} phases",
-                            phases.size(), steps, kMostSlackCells / (steps + 1)));
-  for (std::size_t phase = 0; phase < phases.size(); ++phase) check_phase(phase, phases[phase]);
-}
-
 /// Whether count x slack >= longer x steps, without rounding: each product is its rounded value and
 /// what fma() says is missing from that, which is at most half of the last place.
 bool suffices(double count, double slack, double longer, double steps) {
@@ -70,7 +40,9 @@ std::size_t steps_taken(double longer, double slack, std::size_t steps) {
 
 std::vector<std::size_t> choose_phase_clocks(std::span<const std::vector<PhaseClock>> phases,
                                              double slack, std::size_t steps) {
-  check_phases(phases, slack, steps);
+  if (phases.size() > kMostSlackCells / (steps + 1))
+    throw Error(fmt::format("slack of phases: {} phases with {} steps; expected: at most {} phases",
+                            phases.size(), steps, kMostSlackCells / (steps + 1)));
   const std::size_t width = steps + 1;
   std::vector<double> before(width, 0.0);
   std::vector<double> after(width);

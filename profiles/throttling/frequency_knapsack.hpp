@@ -15,7 +15,6 @@ struct PhaseClock {
 };
 
 /// What choose_phase_clocks() takes at most: memory is 4 bytes for each phase and step.
-inline constexpr std::size_t kMostSlackSteps = 1'000'000;
 inline constexpr std::size_t kMostSlackCells = 64'000'000;
 
 /// Li et al., "Hybrid MPI/OpenMP Power-Aware Computing", (10)-(12): for each phase exactly one of
@@ -23,9 +22,8 @@ inline constexpr std::size_t kMostSlackCells = 64'000'000;
 /// least. The base case is 0 for no phase, not the printed minus infinity, which no plan would ever
 /// reach. Slack is counted in `steps` equal steps and each `longer` is rounded up, so the bound
 /// always holds, in exact sums; what is lost is at most one step for each phase. Returns the index
-/// of each phase's clock. The first clock of each phase must have `longer` 0. Throws Error if one
-/// hasn't, if a figure is not finite, if `longer` or `slack` is negative, or if there are too many
-/// steps or phases, or no step: with the phase, clock and figure. Safe in any thread.
+/// of each phase's clock. Each phase has one, the first of which has `longer` 0; all figures are
+/// finite; there is a step at least. Throws Error if there are too many phases. Safe in any thread.
 std::vector<std::size_t> choose_phase_clocks(std::span<const std::vector<PhaseClock>> phases,
                                              double slack, std::size_t steps);
 

@@ -1,13 +1,10 @@
 #include "profiles/throttling/team_menu.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <set>
 
 #include "profiles/throttling/team_cores.hpp"
-#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
@@ -32,11 +29,6 @@ std::set<std::uint32_t> spreads(std::uint32_t cores, const TeamRank& rank, const
 std::vector<TeamConfiguration> team_configurations(std::uint32_t threads, const TeamRank& rank,
                                                    const TeamNode& node,
                                                    std::span<const Hertz> clocks, TeamSizes sizes) {
-  if (threads == 0 || clocks.empty())
-    throw Error(
-        fmt::format("configurations of rank {}: {} threads and {} clocks; expected: one of "
-                    "each at least",
-                    rank.rank.value, threads, clocks.size()));
   std::set<TeamConfiguration> result;
   const auto most = std::min<std::uint32_t>(threads, static_cast<std::uint32_t>(rank.cores.size()));
   for (std::uint32_t cores = 1; cores <= most; ++cores) {

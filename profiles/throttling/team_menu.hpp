@@ -20,7 +20,7 @@ enum class TeamSizes : std::uint8_t {
 /// clocks, ascending: on as many cores as divide `threads`, so that each has as many threads, and
 /// on as many packages as divide the cores, or as few as hold them. With kMayShrink also teams of
 /// fewer threads, down to 1, with a core for each. One thread means serial code, which has but one
-/// core. Throws Error if `threads` is 0 or there is no clock.
+/// core.
 std::vector<TeamConfiguration> team_configurations(std::uint32_t threads, const TeamRank& rank,
                                                    const TeamNode& node,
                                                    std::span<const Hertz> clocks,

@@ -1,11 +1,8 @@
 #include "profiles/throttling/team_prediction.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "profiles/throttling/detail/team_prediction_of_model.hpp"
-#include "profiles/vocabulary/error.hpp"
+#include "profiles/throttling/detail/team_model.hpp"
 
 namespace huddle {
 namespace teams {
@@ -40,38 +37,8 @@ TeamPrediction predict(const Model& model, const TeamChoice& choice) {
 
 }  // namespace teams
 
-namespace {
-
-void check_team_choice(const TeamProgram& program, const TeamChoice& choice) {
-  const auto check_count = [](std::size_t found, std::size_t expected, const char* what) {
-    if (found != expected)
-      throw Error(fmt::format("choice for a program with teams: {} {}; expected: {}", found, what,
-                              expected));
-  };
-  check_count(choice.size(), program.ranks.size(), "ranks");
-  for (std::size_t rank = 0; rank < choice.size(); ++rank) {
-    const TeamRank& of_rank = program.ranks[rank];
-    check_count(choice[rank].size(), program.groups.size(), "phase groups");
-    for (std::size_t g = 0; g < choice[rank].size(); ++g) {
-      const auto& regions = of_rank.groups[g].regions;
-      check_count(choice[rank][g].size(), regions.size(), "regions");
-      for (std::size_t i = 0; i < regions.size(); ++i)
-        if (choice[rank][g][i] >= regions[i].options.size())
-          throw Error(
-              fmt::format("rank {}, group {}, region {}: option {} was chosen; expected: "
-                          "below {}",
-                          of_rank.rank.value, program.groups[g].name, regions[i].name,
-                          choice[rank][g][i], regions[i].options.size()));
-    }
-  }
-}
-
-}  // namespace
-
 TeamPrediction predict_team_program(const TeamProgram& program, const TeamChoice& choice) {
-  const teams::Model model(program, 0, false);
-  check_team_choice(program, choice);
-  return teams::predict(model, choice);
+  return teams::predict(teams::Model(program, 0, false), choice);
 }
 
 }  // namespace huddle

@@ -37,8 +37,8 @@ inline constexpr double kLeastCycles = 1e6;
 /// the measured wait in section VI.A). Energy is summed over the intervals in which the same parts
 /// of a node are busy, so that a package that two ranks use at once counts once. A region whose
 /// reference has fewer cycles than kLeastCycles a pass does what the region before it does, and
-/// takes as long as its menu says for that, or as its reference if its menu doesn't say. Throws
-/// Error as check_team_program() does, or if the choice doesn't fit the program.
+/// takes as long as its menu says for that, or as its reference if its menu doesn't say. The choice
+/// is one of the program.
 TeamPrediction predict_team_program(const TeamProgram& program, const TeamChoice& choice);
 
 }  // namespace huddle

@@ -37,9 +37,6 @@ struct TeamNode {
   /// Whether the cores of a package have one clock: the highest that any of the ranks on it asks
   /// for. Times are as asked for, which is no less than what they become.
   bool clock_of_package = false;
-  /// Whether workers spin while their rank does serial work or waits in MPI, on the cores of the
-  /// region before. If not, only the rank's first core is busy then.
-  bool workers_spin = false;
 };
 
 /// What a change of configuration from one region to the next costs a rank.
@@ -59,6 +56,19 @@ struct TeamOption {
   /// By how much that may be too low, as a share of it: 0 where it was measured. Limits of time
   /// are kept with seconds x (1 + error).
   double error = 0;
+  /// Whether the time was measured; else it is predicted.
+  bool measured = true;
+};
+
+/// Where in a period of its rank's regions a region is, or a part of its passes.
+struct RegionPosition {
+  /// Stands for the regions since TeamRank::anchor, in their order. 0: at no position that is
+  /// known, or the region is not taken apart.
+  std::uint64_t context = 0;
+  /// Which region of the period it is, from 1 on; 0 where `context` is.
+  std::uint32_t position = 0;
+  /// How many regions the period has; 0: the region is not taken apart.
+  std::uint32_t length = 0;
 };
 
 /// A parallel region of one rank within a phase group. Serial code whose time depends on the clock
@@ -66,6 +76,11 @@ struct TeamOption {
 struct TeamRegion {
   /// For people: its name in reasons and errors.
   std::string name;
+  /// OpenMpRegion::id; 0: what a rank does in a group outside of regions, or all that it does
+  /// there.
+  std::uint64_t id = 0;
+  /// A region that is taken apart by it is several of these, in the order of the period.
+  RegionPosition where = {};
   /// Of the run, all passes of the group together; above 0.
   double passes = 1;
   /// How many of them follow on another region or another pass of the group: at most `passes`, and
@@ -103,13 +118,17 @@ struct TeamRank {
   std::vector<std::uint32_t> cores;
   /// By phase group: as many as the program has.
   std::vector<TeamGroupOfRank> groups;
+  /// From where on positions in its period count (RegionPositions::anchor); 0: nothing is known of
+  /// any.
+  std::uint64_t anchor = 0;
 };
 
 /// A phase group: what lies between two points at which all ranks meet. For a program whose
 /// iterations differ with a period, each group at each position of the period is one.
 struct TeamGroup {
-  std::string name;   ///< for people
-  double passes = 1;  ///< of the run; above 0
+  std::string name;      ///< for people
+  double passes = 1;     ///< of the run; above 0
+  std::uint64_t id = 0;  ///< PhaseGroup::id
 };
 
 /// A hybrid program, as it ran (its reference) and as it could run.
@@ -118,12 +137,9 @@ struct TeamProgram {
   TeamSwitchCost switching;
   std::vector<TeamGroup> groups;  ///< in the order in which they run, again and again
   std::vector<TeamRank> ranks;
+  /// For people: what of the run could not be taken into account.
+  std::vector<std::string> notes = {};
 };
-
-/// Throws Error, with the rank, group and region, what was found and what was expected, if a figure
-/// is not finite or out of its range, a list is empty or of the wrong length, ranks share a core,
-/// or a configuration asks for cores or packages that its rank doesn't have.
-void check_team_program(const TeamProgram& program);
 
 /// The option of each region, by rank (as in TeamProgram::ranks), group and region.
 using TeamChoice = std::vector<std::vector<std::vector<std::size_t>>>;

@@ -17,7 +17,7 @@ struct TeamSlack {
 };
 
 /// Li et al. (4) and (9): (t_c - t_i - t_comm_send - t_dvfs) / (1 + epsilon), at most the measured
-/// wait less t_dvfs, and never below 0. Throws Error if a figure is not finite or negative.
+/// wait less t_dvfs, and never below 0.
 Seconds slack_of(const TeamSlack& known);
 
 }  // namespace huddle

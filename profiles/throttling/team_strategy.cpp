@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
-#include "profiles/throttling/detail/team_prediction_of_model.hpp"
-#include "profiles/throttling/detail/team_reasons.hpp"
 #include "profiles/throttling/detail/team_search.hpp"
 #include "profiles/throttling/detail/team_starts.hpp"
-#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
@@ -20,21 +18,6 @@ namespace {
 constexpr int kMostSweeps = 50;
 /// How often the price of time is halved.
 constexpr int kPrices = 7;
-
-void check_share(double value, const char* what) {
-  if (!std::isfinite(value) || value < 0)
-    throw Error(fmt::format("strategy for teams: {} is {}; expected: 0 or more", what, value));
-}
-
-void check_strategy_options(const TeamStrategyOptions& options) {
-  check_share(options.slowdown_bound, "the slowdown bound");
-  check_share(options.above_static, "the share above the best static mapping");
-  check_share(options.slack_tolerance, "the tolerance of slack");
-  check_share(options.least_gain, "the least gain");
-  if (options.slack_steps < 1 || options.slack_steps > 1'000'000)
-    throw Error(fmt::format("strategy for teams: slack has {} steps; expected: 1 to 1,000,000",
-                            options.slack_steps));
-}
 
 teams::Limits limits_of(const TeamPrediction& reference, const TeamPrediction& best_static,
                         const TeamStrategyOptions& options) {
@@ -147,14 +130,37 @@ std::string reason_of(const TeamPlan& plan, double gain, const TeamStrategyOptio
                      percent_of(std::abs(longer)), longer > 0 ? "more" : "less");
 }
 
+bool keeps_bound(const TeamPlan& plan, double bound) {
+  return plan.after.time_at_most.value <= (1 + bound) * plan.before.time_at_most.value * (1 + 1e-9);
+}
+
 }  // namespace
 
 TeamChoice best_static_mapping(const TeamProgram& program) {
   return teams::best_static(teams::Model(program, 0, false));
 }
 
+TeamPlan plan_of_choice(const TeamProgram& program, TeamChoice choice, double slowdown_bound) {
+  const teams::Model model(program, 0, false, 0);
+  TeamPlan plan;
+  plan.before = teams::predict(model, reference_choice(program));
+  plan.after = teams::predict(model, choice);
+  plan.changes = choice != reference_choice(program);
+  plan.choice = std::move(choice);
+  plan.within_bound = keeps_bound(plan, slowdown_bound);
+  plan.reason = fmt::format("asked for: {:+.2f} % time, {:+.2f} % energy",
+                            100 * (plan.after.time / plan.before.time - 1),
+                            100 * (plan.after.energy / plan.before.energy - 1));
+  teams::explain(model, {}, plan);
+  for (std::size_t rank = 0; rank < plan.decisions.size(); ++rank)
+    for (std::size_t g = 0; g < plan.decisions[rank].size(); ++g)
+      for (std::size_t i = 0; i < plan.decisions[rank][g].size(); ++i)
+        if (plan.choice[rank][g][i] != program.ranks[rank].groups[g].regions[i].reference)
+          plan.decisions[rank][g][i].reason = "Asked for.";
+  return plan;
+}
+
 TeamPlan choose_teams(const TeamProgram& program, const TeamStrategyOptions& options) {
-  check_strategy_options(options);
   const bool times_clock = options.objective == TeamObjective::kTimesClock;
   const teams::Model model(program, options.slack_tolerance, times_clock);
   const teams::Model joules(program, 0, false);
@@ -185,8 +191,7 @@ TeamPlan choose_teams(const TeamProgram& program, const TeamStrategyOptions& opt
     plan.choice = reference;
     plan.after = plan.before;
   }
-  plan.within_bound = plan.after.time_at_most.value <=
-                      (1 + options.slowdown_bound) * plan.before.time_at_most.value * (1 + 1e-9);
+  plan.within_bound = keeps_bound(plan, options.slowdown_bound);
   plan.reason = reason_of(plan, gain, options);
   teams::explain(model, options, plan);
   return plan;

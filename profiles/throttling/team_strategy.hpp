@@ -90,9 +90,11 @@ struct TeamPlan {
 };
 
 /// Chooses. Deterministic; safe in any thread. A search over all ranks' regions: 0.05 s of
-/// processor time for 2 ranks, 1 s for 64, where each has 7 regions of up to 45 options. Throws
-/// Error as check_team_program() does, or if an option is out of its range.
+/// processor time for 2 ranks, 1 s for 64, where each has 7 regions of up to 45 options.
 TeamPlan choose_teams(const TeamProgram& program, const TeamStrategyOptions& options = {});
+
+/// What comes of a choice that somebody else made, carried out also in regions that are short.
+TeamPlan plan_of_choice(const TeamProgram& program, TeamChoice choice, double slowdown_bound);
 
 /// The one configuration for all regions of all ranks with which the program is predicted to be
 /// fastest (errors included); the reference if none is faster. Regions whose menu hasn't got the

@@ -19,6 +19,7 @@
 #include "aggregator/commands/threads/sizes_consents.hpp"
 #include "aggregator/render/output.hpp"
 #include "aggregator/render/table.hpp"
+#include "aggregator/teams/position_parts.hpp"
 #include "aggregator/teams/profile_teams.hpp"
 #include "aggregator/teams/team_study.hpp"
 #include "profiles/formats/plan/plan.hpp"
@@ -55,9 +56,9 @@ TeamStrategyOptions strategy_of(const Options& options) {
   return strategy;
 }
 
-TeamStudy study(const Options& options, const ProfileTeams& teams) {
+TeamStudy study(const Options& options, const TeamProgram& program) {
   const TeamStrategyOptions strategy = strategy_of(options);
-  if (options.what_if.empty()) return study_teams(teams, strategy, options.measured);
+  if (options.what_if.empty()) return study_teams(program, strategy, options.measured);
   std::vector<TeamWhatIf> what_if;
   for (const std::string& text : options.what_if) {
     what_if.push_back(parse_team_what_if(text, "--what-if"));
@@ -67,7 +68,7 @@ TeamStudy study(const Options& options, const ProfileTeams& teams) {
           "it out with --emit and --plan",
           shortened(text)));
   }
-  return study_what_if(teams, what_if, strategy.slowdown_bound);
+  return study_what_if(program, what_if, strategy.slowdown_bound);
 }
 
 // A choice or the sum of all, by how much it changes.
@@ -125,9 +126,9 @@ std::string table_of(const TeamStudy& study) {
 std::string clocks_text(const GroupClocks& clocks) {
   if (clocks.reason.empty()) return {};  // not chosen: the user said what is wanted
   if (clocks.rows.empty()) return "Clocks stay: " + clocks.reason + ".\n";
-  std::vector<const GroupClockRow*> rows;
-  for (const GroupClockRow& row : clocks.rows) rows.push_back(&row);
-  std::ranges::stable_sort(rows, [](const GroupClockRow* a, const GroupClockRow* b) {
+  std::vector<const TeamRow*> rows;
+  for (const TeamRow& row : clocks.rows) rows.push_back(&row);
+  std::ranges::stable_sort(rows, [](const TeamRow* a, const TeamRow* b) {
     return a->passes * a->pass_before.value > b->passes * b->pass_before.value;
   });
   using enum Table::Align;
@@ -136,8 +137,8 @@ std::string clocks_text(const GroupClocks& clocks) {
   for (std::size_t i = 0; i < std::min(rows.size(), kMostRows); ++i)
     table.add({rows[i]->name, fmt::format("{}", rows[i]->rank),
                fmt::format("{:.0f}", rows[i]->passes),
-               fmt::format("{:.2f}", rows[i]->before.value / 1e9),
-               fmt::format("{:.2f}", rows[i]->after.value / 1e9),
+               fmt::format("{:.2f}", rows[i]->before.clock.value / 1e9),
+               fmt::format("{:.2f}", rows[i]->after.clock.value / 1e9),
                fmt::format("{:.4g}", rows[i]->pass_before.value * 1e3),
                fmt::format("{:.4g}", rows[i]->pass_most.value * 1e3)});
   std::string text = "\n" + table.text();
@@ -146,13 +147,13 @@ std::string clocks_text(const GroupClocks& clocks) {
   return text + "Clocks: " + clocks.reason + ".\n";
 }
 
-std::string as_text(const ProfileTeams& teams, const TeamStudy& study, const ProfileSizes& sizes) {
+std::string as_text(const TeamProgram& program, const TeamStudy& study, const ProfileSizes& sizes) {
   const TeamPrediction& before = study.plan.before;
   const TeamPrediction& after = study.plan.after;
   std::string text = fmt::format(
       "{}, {} of phases. Beside what ran, {} of regions were measured on fewer cores, and {} are "
       "predicted.\n\n",
-      counted(teams.program.ranks.size(), "rank"), counted(teams.groups.size(), "group"),
+      counted(program.ranks.size(), "rank"), counted(program.groups.size(), "group"),
       counted(study.measured_options, "configuration"), study.predicted_options);
   text += table_of(study);
   text += fmt::format(
@@ -165,7 +166,7 @@ std::string as_text(const ProfileTeams& teams, const TeamStudy& study, const Pro
   text += sizes_sentence(sizes, study.smaller_options);
   text += clocks_text(study.clocks);
   if (!study.plan.within_bound) text += "The slowdown bound does not hold.\n";
-  for (const std::string& note : teams.notes) text += "Note: " + note + ".\n";
+  for (const std::string& note : program.notes) text += "Note: " + note + ".\n";
   return text;
 }
 
@@ -183,12 +184,12 @@ nlohmann::ordered_json configuration_json(const TeamConfiguration& configuration
 
 nlohmann::ordered_json clocks_json(const GroupClocks& clocks) {
   nlohmann::ordered_json groups = nlohmann::ordered_json::array();
-  for (const GroupClockRow& row : clocks.rows)
+  for (const TeamRow& row : clocks.rows)
     groups.push_back({{"rank", row.rank},
                       {"group", row.group},
                       {"passes", row.passes},
-                      {"before_hz", row.before.value},
-                      {"chosen_hz", row.after.value},
+                      {"before_hz", row.before.clock.value},
+                      {"chosen_hz", row.after.clock.value},
                       {"pass_before_s", row.pass_before.value},
                       {"pass_at_most_s", row.pass_most.value},
                       {"reason", row.reason}});
@@ -206,14 +207,14 @@ nlohmann::ordered_json sizes_json(const ProfileSizes& sizes) {
   return programs;
 }
 
-std::string as_json(const ProfileTeams& teams, const TeamStudy& study, const ProfileSizes& sizes,
+std::string as_json(const TeamProgram& program, const TeamStudy& study, const ProfileSizes& sizes,
                     bool clocks_known) {
   using nlohmann::ordered_json;
   const TeamPrediction& before = study.plan.before;
   const TeamPrediction& after = study.plan.after;
   ordered_json document = {{"format", "huddle/threads"},
                            {"version", 1},
-                           {"ranks", teams.program.ranks.size()},
+                           {"ranks", program.ranks.size()},
                            {"changes", study.plan.changes || !study.clocks.rows.empty()},
                            {"within_bound", study.plan.within_bound},
                            {"reason", study.plan.reason},
@@ -229,7 +230,7 @@ std::string as_json(const ProfileTeams& teams, const TeamStudy& study, const Pro
                            {"sizes", sizes_json(sizes)},
                            {"teams", text_of(study.chosen)},
                            {"regions", ordered_json::array()},
-                           {"notes", teams.notes}};
+                           {"notes", program.notes}};
   for (const TeamRow& row : study.rows) {
     ordered_json chosen =
         configuration_json(row.after, row.pass_after, row.energy_after, clocks_known);
@@ -254,9 +255,9 @@ std::string as_json(const ProfileTeams& teams, const TeamStudy& study, const Pro
 }
 
 // Functions' names, where the program is there to ask.
-void name_regions(ProfileTeams& teams, const Profile& profile) {
+void name_regions(TeamProgram& program, const Profile& profile) {
   const PlaceNames names(profile);
-  for (TeamRank& rank : teams.program.ranks)
+  for (TeamRank& rank : program.ranks)
     for (TeamGroupOfRank& group : rank.groups)
       for (TeamRegion& region : group.regions)
         region.name = printable(names.named_region(region.name));
@@ -286,17 +287,17 @@ void run(const Options& options) {
   const Profile profile = load_profile(options.profile);
   const Machine machine = machine_named(options.machine);
   const ProfileSizes sizes = sizes_of_profile(profile, options.consents);
-  ProfileTeams teams =
+  TeamProgram program =
       teams_of_profile(profile, machine, untrained_predictor(machine), sizes.may_shrink);
-  name_regions(teams, profile);
-  const TeamStudy result = study(options, teams);
+  name_regions(program, profile);
+  const TeamStudy result = study(options, program);
   if (!options.plan.empty()) add_to_plan(options.plan, result.chosen, sizes.programs);
   std::string text;
   if (options.emit)
     text = text_of(result.chosen) + "\n";
   else
-    text = options.json ? as_json(teams, result, sizes, machine.frequencies.has_value())
-                        : as_text(teams, result, sizes);
+    text = options.json ? as_json(program, result, sizes, machine.frequencies.has_value())
+                        : as_text(program, result, sizes);
   put_out(text, options.output);
 }
 

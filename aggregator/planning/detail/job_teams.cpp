@@ -15,16 +15,14 @@
 #include "aggregator/planning/detail/sample_files.hpp"
 #include "aggregator/planning/detail/stored_answer.hpp"
 #include "aggregator/predict/pattern/rank_shape.hpp"
-#include "aggregator/teams/profile_teams.hpp"
 #include "aggregator/teams/region_builds.hpp"
-#include "aggregator/teams/team_study.hpp"
+#include "aggregator/teams/teams_for_ranks.hpp"
 #include "aggregator/teams/tried_passes.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/store/team_sizes.hpp"
 #include "profiles/throttling/region_cores.hpp"
-#include "profiles/throttling/team_strategy.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -130,17 +128,7 @@ bool is_alike(const Profile& profile, const PlanRequest& request, const NodeTopo
          why_other_cores(profile, node, request.cores_per_rank).empty();
 }
 
-// "Nothing changes: ..." and the like become part of a sentence.
-std::string as_phrase(std::string sentence) {
-  if (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
-  if (!sentence.empty() && sentence.front() >= 'A' && sentence.front() <= 'Z')
-    sentence.front() = static_cast<char>(sentence.front() - 'A' + 'a');
-  return sentence;
-}
-
-struct JobTeams {
-  ChosenByRank chosen;
-  std::string reason;
+struct JobTeams : TeamsForRanks {
   TeamPrograms programs;
 };
 
@@ -151,60 +139,19 @@ struct TeamTrial {
   std::set<std::uint64_t> may_shrink;
 };
 
-void leave_clocks_out(ChosenByRank& chosen) {
-  for (TeamsOfRanks& part : chosen.teams) part.clocks.clear();
-  std::erase_if(chosen.teams, [](const TeamsOfRanks& part) { return part.choices.empty(); });
-}
-
-bool has_positions(const Profile& profile) {
-  return std::ranges::any_of(profile.rank_records, [](const RankRecord& rank) {
-    return !rank.region_positions.as_started.empty();
-  });
-}
-
-// As if all passes of a region took as long: that is a shorter line.
-TeamTrial without_positions(TeamTrial trial) {
-  for (RankRecord& rank : trial.profile.rank_records) rank.region_positions = {};
-  return trial;
-}
-
 JobTeams chosen_by(const TeamTrial& trial, const Machine& machine, const PlanRequest& request) {
-  JobTeams teams;
-  teams.programs = trial.programs;
-  teams.chosen.bound = request.slowdown;
   try {
-    TeamStrategyOptions options;
-    options.slowdown_bound = request.slowdown;
-    TeamStudy study =
-        study_teams(teams_of_profile(trial.profile, machine, {}, trial.may_shrink), options, true);
-    const TeamPrediction& before = study.plan.before;
-    const TeamPrediction& after = study.plan.after;
-    teams.reason = as_phrase(study.plan.reason);
-    if (!study.plan.within_bound)
-      teams.reason = "no choice of fewer cores keeps the slowdown bound";
-    else if (request.objective == Objective::kEdp &&
-             after.energy * after.time.value >= before.energy * before.time.value)
-      teams.reason = "fewer cores do not lower energy x time";
-    else
-      teams.chosen = std::move(study.chosen);
-    if (request.objective == Objective::kEdp &&
-        (after.energy - study.clocks.saved) * (after.time + study.clocks.longer_at_most).value >=
-            after.energy * after.time.value)
-      leave_clocks_out(teams.chosen);
-    else if (!study.clocks.rows.empty() && !teams.chosen.teams.empty())
-      teams.reason += "; " + study.clocks.reason;
-    const bool is_too_long = text_of(teams.chosen).size() > kMostTeamsText;
-    if (is_too_long && has_positions(trial.profile))
-      return chosen_by(without_positions(trial), machine, request);
-    if (is_too_long) {
-      teams.chosen.teams.clear();
-      teams.reason = "what was chosen for its ranks is too long for a variable";
-    }
+    return {choose_for_ranks(trial.profile, machine,
+                             {.bound = request.slowdown,
+                              .weighs_time = request.objective == Objective::kEdp,
+                              .may_shrink = trial.may_shrink}),
+            trial.programs};
   } catch (const Error& error) {
-    teams.reason =
-        fmt::format("nothing can be chosen by the run that tried it: {}", shortened(error.what()));
+    return {{{request.slowdown, {}},
+             fmt::format("nothing can be chosen by the run that tried it: {}",
+                         shortened(error.what()))},
+            trial.programs};
   }
-  return teams;
 }
 
 // A plan that others have written in the meantime is kept but for its teams.
@@ -250,7 +197,7 @@ std::optional<TeamTrial> trial_for_teams(const Store& store, const PlanRequest& 
 std::optional<JobTeams> known_teams(const Store& store, const PlanRequest& request,
                                     const Decision& decision) {
   if (decision.teams_programs.builds.empty()) return std::nullopt;
-  JobTeams known{{}, decision.teams_reason, decision.teams_programs};
+  JobTeams known{{{}, decision.teams_reason}, decision.teams_programs};
   if (!decision.teams.empty()) known.chosen = parse_teams(decision.teams, request.ranks);
   known.programs.sized = sized_now(store, request, known.programs.builds);
   if (!has_sizes(known.chosen)) return known;

@@ -37,9 +37,9 @@ double fresh_share(const Place& before, const Place& now) {
 
 }  // namespace
 
-Model::Model(const TeamProgram& program, double slack_tolerance, bool times_clock)
+Model::Model(const TeamProgram& program, double slack_tolerance, bool times_clock,
+             double least_cycles)
     : program_(program), tolerance_(slack_tolerance), times_clock_(times_clock) {
-  check_team_program(program);
   places_.resize(ranks());
   regions_.resize(ranks());
   fresh_.resize(ranks());
@@ -47,7 +47,7 @@ Model::Model(const TeamProgram& program, double slack_tolerance, bool times_cloc
   std::map<NodeIndex, std::size_t> numbers;
   std::vector<std::set<std::uint32_t>> packages;
   for (std::size_t rank = 0; rank < ranks(); ++rank) {
-    resolve_rank(rank);
+    resolve_rank(rank, least_cycles);
     const std::size_t node =
         numbers.emplace(program.ranks[rank].node, numbers.size()).first->second;
     node_of_[rank] = node;
@@ -63,7 +63,7 @@ Model::Model(const TeamProgram& program, double slack_tolerance, bool times_cloc
   find_offsets();
 }
 
-void Model::resolve_rank(std::size_t rank) {
+void Model::resolve_rank(std::size_t rank, double least_cycles) {
   const TeamRank& given = program_.ranks[rank];
   std::map<std::vector<std::uint32_t>, std::uint32_t> known;
   std::vector<Place>& places = places_[rank];
@@ -88,7 +88,7 @@ void Model::resolve_rank(std::size_t rank) {
                                  option.seconds.value * (1 + option.error)});
       }
       const OptionState& reference = model.options[region.reference];
-      model.follows = reference.seconds * reference.state.clock < kLeastCycles;
+      model.follows = reference.seconds * reference.state.clock < least_cycles;
       model.team = region.options[region.reference].configuration.threads > 1;
       regions_[rank].back().push_back(std::move(model));
     }
@@ -187,7 +187,7 @@ RankRun Model::run(std::size_t rank, std::size_t group, std::span<const std::siz
     if (region.serial.value > 0) {
       result.time += region.serial.value;
       result.at_most += region.serial.value;
-      result.stretches.push_back({result.time, before, !program_.node.workers_spin});
+      result.stretches.push_back({result.time, before, true});
     }
     result.time += changes + region.passes * now.seconds;
     result.at_most += changes + region.passes * now.at_most;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "profiles/throttling/team_prediction.hpp"
 #include "profiles/throttling/team_program.hpp"
 
 namespace huddle::teams {
@@ -58,8 +59,9 @@ struct RegionModel {
 class Model {
  public:
   /// Keeps a reference to `program`. With `times_clock`, what nodes draw is the published
-  /// t x f in place of energy. Throws as check_team_program().
-  Model(const TeamProgram& program, double slack_tolerance, bool times_clock);
+  /// t x f in place of energy. Regions below `least_cycles` do what the region before them does.
+  Model(const TeamProgram& program, double slack_tolerance, bool times_clock,
+        double least_cycles = kLeastCycles);
 
   [[nodiscard]] const TeamProgram& program() const { return program_; }
   [[nodiscard]] std::size_t ranks() const { return program_.ranks.size(); }
@@ -108,7 +110,7 @@ class Model {
   [[nodiscard]] TeamPowerPoint power_at(double clock) const;
   [[nodiscard]] double drawn_together(std::size_t node, std::span<const RankRun> runs,
                                       double length) const;
-  void resolve_rank(std::size_t rank);
+  void resolve_rank(std::size_t rank, double least_cycles);
   void find_offsets();
 
   const TeamProgram& program_;
@@ -127,5 +129,8 @@ class Model {
 /// Ends of all groups for one rank, in a program that iterates.
 std::vector<State> ends_of(const Model& model, std::size_t rank,
                            const std::vector<std::vector<std::size_t>>& options);
+
+/// predict_team_program() for a program that is resolved.
+TeamPrediction predict(const Model& model, const TeamChoice& choice);
 
 }  // namespace huddle::teams

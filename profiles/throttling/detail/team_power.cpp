@@ -110,9 +110,7 @@ double Model::drawn(std::size_t node, std::span<const RankRun> runs, double leng
       begin = stretch.until;
     }
     // As published, waiting costs nothing.
-    if (!times_clock_)
-      joules +=
-          std::max(0.0, length - begin) * watts(rank, runs[rank].end, !program_.node.workers_spin);
+    if (!times_clock_) joules += std::max(0.0, length - begin) * watts(rank, runs[rank].end, true);
   }
   return joules;
 }
@@ -130,8 +128,7 @@ double Model::drawn_together(std::size_t node, std::span<const RankRun> runs, do
       const RankRun& run = runs[ranks[i]];
       while (at[i] < run.stretches.size() && run.stretches[at[i]].until <= begin) ++at[i];
       const bool works = at[i] < run.stretches.size();
-      const Stretch now =
-          works ? run.stretches[at[i]] : Stretch{length, run.end, !program_.node.workers_spin};
+      const Stretch now = works ? run.stretches[at[i]] : Stretch{length, run.end, true};
       end = std::min(end, now.until);
       busy.add(places_[ranks[i]][now.state.place], now.state.clock, now.first_core_only);
     }

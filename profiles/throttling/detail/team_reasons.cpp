@@ -1,8 +1,10 @@
-#include "profiles/throttling/detail/team_reasons.hpp"
+// Why regions do what a plan says.
 
 #include <fmt/format.h>
 
 #include <cmath>
+
+#include "profiles/throttling/detail/team_starts.hpp"
 
 namespace huddle::teams {
 namespace {

@@ -4,7 +4,6 @@
 #include <limits>
 #include <set>
 
-#include "profiles/throttling/detail/team_prediction_of_model.hpp"
 #include "profiles/throttling/frequency_knapsack.hpp"
 #include "profiles/throttling/team_slack.hpp"
 
@@ -219,10 +218,9 @@ TeamChoice deadline_choice(const Model& model, const std::vector<double>& length
         for (const std::size_t o : order[i]) {
           const OptionState& option = resolved[o];
           // While it works it doesn't wait; where waiting draws nothing, as published, this is all.
-          const double waiting =
-              options.objective == TeamObjective::kEnergy
-                  ? model.watts(rank, option.state, !model.program().node.workers_spin)
-                  : 0;
+          const double waiting = options.objective == TeamObjective::kEnergy
+                                     ? model.watts(rank, option.state, true)
+                                     : 0;
           phases.back().push_back(
               {passes * (option.at_most - resolved[order[i].front()].at_most),
                passes * option.seconds * (model.watts(rank, option.state, false) - waiting)});

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "aggregator/teams/profile_teams.hpp"
+#include "aggregator/teams/shared_parts.hpp"
 #include "aggregator/teams/team_study.hpp"
 #include "profiles/throttling/region_cores.hpp"
 #include "profiles/throttling/team_prediction.hpp"
@@ -61,36 +63,35 @@ TEST_CASE("a rank may not become slower, however long it waits for others") {
 
 TEST_CASE("packages and dies that are not all the rank's are worth nothing when they are empty") {
   const auto saved = [](const char* pus) {
-    ProfileTeams teams = teams_of_profile(rank_alone(pus, 1.0), two_packages_of_four());
+    TeamProgram teams = teams_of_profile(rank_alone(pus, 1.0), two_packages_of_four());
     keep_shared_parts_busy(teams);
     const TeamPlan plan = study_teams(teams, {}, true).plan;
     return (plan.before.energy - plan.after.energy).value;
   };
   // On cores of both packages the rank could leave one of them, which is then empty or not.
   const double with_packages = [&] {
-    const ProfileTeams teams = teams_of_profile(rank_alone("0-1,4-5", 1.0), two_packages_of_four());
+    const TeamProgram teams = teams_of_profile(rank_alone("0-1,4-5", 1.0), two_packages_of_four());
     const TeamPlan plan = study_teams(teams, {}, true).plan;
     return (plan.before.energy - plan.after.energy).value;
   }();
   CHECK(saved("0-1,4-5") < 0.9 * with_packages);
   CHECK(saved("0-1,4-5") >= 0);
   // A whole package of its own has nobody else in it.
-  ProfileTeams own = teams_of_profile(rank_alone("0-3", 1.0), two_packages_of_four());
+  TeamProgram own = teams_of_profile(rank_alone("0-3", 1.0), two_packages_of_four());
   keep_shared_parts_busy(own);
-  CHECK(own.program.ranks.size() == 1);
-  ProfileTeams shared = teams_of_profile(rank_alone("0-1,4", 1.0), two_packages_of_four());
+  CHECK(own.ranks.size() == 1);
+  TeamProgram shared = teams_of_profile(rank_alone("0-1,4", 1.0), two_packages_of_four());
   keep_shared_parts_busy(shared);
-  REQUIRE(shared.program.ranks.size() == 3);
-  CHECK(shared.program.ranks[1].cores == std::vector<std::uint32_t>{2});  // another die
-  CHECK(shared.program.ranks[2].cores == std::vector<std::uint32_t>{5});  // the same die
+  REQUIRE(shared.ranks.size() == 3);
+  CHECK(shared.ranks[1].cores == std::vector<std::uint32_t>{2});  // another die
+  CHECK(shared.ranks[2].cores == std::vector<std::uint32_t>{5});  // the same die
 }
 
 TEST_CASE("others on a package change nothing of when the rank ends") {
-  ProfileTeams teams = teams_of_profile(rank_alone("0-1,4-5", 1.0), two_packages_of_four());
-  const TeamPrediction alone = predict_team_program(teams.program, reference_choice(teams.program));
+  TeamProgram teams = teams_of_profile(rank_alone("0-1,4-5", 1.0), two_packages_of_four());
+  const TeamPrediction alone = predict_team_program(teams, reference_choice(teams));
   keep_shared_parts_busy(teams);
-  const TeamPrediction beside =
-      predict_team_program(teams.program, reference_choice(teams.program));
+  const TeamPrediction beside = predict_team_program(teams, reference_choice(teams));
   CHECK(beside.time.value == doctest::Approx(alone.time.value));
   CHECK(beside.energy.value > alone.energy.value);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "aggregator/teams/profile_teams.hpp"
 #include "aggregator/teams/team_study.hpp"
 
 namespace huddle {
@@ -33,8 +34,8 @@ Profile two_ranks(double share) {
 
 /// As it ran, but for clocks.
 GroupClocks clocks_of(const Profile& profile, const Machine& machine) {
-  const ProfileTeams teams = teams_of_profile(profile, machine);
-  TeamPlan as_it_ran = choose_teams(teams.program, {.least_gain = 1e9});
+  const TeamProgram teams = teams_of_profile(profile, machine);
+  TeamPlan as_it_ran = choose_teams(teams, {.least_gain = 1e9});
   return choose_group_clocks(teams, as_it_ran, {});
 }
 
@@ -43,13 +44,14 @@ GroupClocks clocks_of(const Profile& profile, const Machine& machine) {
 TEST_CASE("a rank that waits in a group gets the clock there that its waiting allows") {
   const GroupClocks clocks = clocks_of(two_ranks(0.5), machine_of_eight());
   REQUIRE(clocks.rows.size() == 1);
-  const GroupClockRow& row = clocks.rows[0];
+  const TeamRow& row = clocks.rows[0];
   CHECK(row.rank == 1);
   CHECK(row.group == 2);
-  CHECK(row.before.value == 2e9);
-  CHECK(row.after.value < 2e9);
+  CHECK(row.before.clock.value == 2e9);
+  CHECK(row.after.clock.value < 2e9);
   // No pass becomes longer than that of the rank that it waits for.
-  CHECK(row.pass_most.value == doctest::Approx(row.pass_before.value * (row.before / row.after)));
+  CHECK(row.pass_most.value ==
+        doctest::Approx(row.pass_before.value * (row.before.clock / row.after.clock)));
   CHECK(row.pass_most.value < 0.0615);
   CHECK(clocks.saved.value > 0);
 }
@@ -60,8 +62,8 @@ TEST_CASE("less waiting allows less, and none nothing") {
   const GroupClocks less = clocks_of(two_ranks(0.6), machine_of_eight());
   REQUIRE(much.rows.size() == 1);
   REQUIRE(less.rows.size() == 1);
-  CHECK(much.rows[0].after.value == 1e9);
-  CHECK(less.rows[0].after.value == 1.5e9);
+  CHECK(much.rows[0].after.clock.value == 1e9);
+  CHECK(less.rows[0].after.clock.value == 1.5e9);
   CHECK(clocks_of(two_ranks(0.9), machine_of_eight()).rows.empty());
   CHECK(clocks_of(two_ranks(1), machine_of_eight()).rows.empty());
 }
@@ -74,10 +76,10 @@ TEST_CASE("waiting that was measured bounds it, whatever the difference of compu
 }
 
 TEST_CASE("what packing spends of the waiting, clocks don't") {
-  const ProfileTeams teams = teams_of_profile(two_ranks(0.5), machine_of_eight());
+  const TeamProgram teams = teams_of_profile(two_ranks(0.5), machine_of_eight());
   const TeamStudy study = study_teams(teams, {}, true);
   CHECK(study.plan.changes);
-  for (const GroupClockRow& row : study.clocks.rows) CHECK(row.pass_most.value < 0.0615 * 1.05);
+  for (const TeamRow& row : study.clocks.rows) CHECK(row.pass_most.value < 0.0615 * 1.05);
   CHECK((study.plan.after.time_at_most + study.clocks.longer_at_most).value <
         study.plan.before.time.value * 1.05);
 }
@@ -107,12 +109,12 @@ TEST_CASE("without power at other clocks nothing is chosen, and the reason says 
 }
 
 TEST_CASE("ranks with the same clocks share an entry of what is handed to them") {
-  const ProfileTeams teams = teams_of_profile(two_ranks(0.5), machine_of_eight());
+  const TeamProgram teams = teams_of_profile(two_ranks(0.5), machine_of_eight());
   const TeamStudy study = study_teams(teams, {}, true);
-  for (const GroupClockRow& row : study.clocks.rows) {
+  for (const TeamRow& row : study.clocks.rows) {
     const auto clocks = clocks_for(study.chosen, Rank{row.rank});
     CHECK(std::ranges::any_of(clocks, [&](const GroupClock& one) {
-      return one.group == row.group && one.khz == row.after.value / 1e3;
+      return one.group == row.group && one.khz == row.after.clock.value / 1e3;
     }));
   }
 }

@@ -49,6 +49,12 @@ TeamRow row_with(std::uint64_t group, std::uint64_t context, std::uint32_t cores
   return row;
 }
 
+std::vector<std::uint64_t> ids_of(const TeamGroupOfRank& group) {
+  std::vector<std::uint64_t> ids;
+  for (const TeamRegion& region : group.regions) ids.push_back(region.id);
+  return ids;
+}
+
 std::vector<RegionCores> chosen_for(const std::vector<TeamRow>& rows) {
   std::vector<const TeamRow*> pointers;
   for (const TeamRow& row : rows) pointers.push_back(&row);
@@ -58,10 +64,10 @@ std::vector<RegionCores> chosen_for(const std::vector<TeamRow>& rows) {
 }  // namespace
 
 TEST_CASE("regions with positions are taken apart, in the order in which they run") {
-  const ProfileTeams teams = teams_of_profile(with_positions(), positioned_machine());
-  const TeamGroupOfRank& group = teams.program.ranks[0].groups[1];
+  const TeamProgram teams = teams_of_profile(with_positions(), positioned_machine());
+  const TeamGroupOfRank& group = teams.ranks[0].groups[1];
+  CHECK(ids_of(group) == std::vector<std::uint64_t>{11, 12, 11});
   REQUIRE(group.regions.size() == 3);
-  CHECK(teams.regions[0][1] == std::vector<std::uint64_t>{11, 12, 11});
   CHECK(group.regions[0].options[0].seconds.value == doctest::Approx(0.07));
   CHECK(group.regions[2].options[0].seconds.value == doctest::Approx(0.01));
   CHECK(group.regions[0].passes == 50);
@@ -70,22 +76,22 @@ TEST_CASE("regions with positions are taken apart, in the order in which they ru
   CHECK(group.regions[0].options[1].seconds.value == doctest::Approx(0.28));
   CHECK(group.regions[2].options[1].seconds.value == doctest::Approx(0.009));
   CHECK(group.regions[2].refill.value == doctest::Approx(0.0002));
-  CHECK(teams.positions.at({0, 1, 2}).context == 502);
-  CHECK(text_of(teams.positions.at({0, 1, 2})) == " position 3 of 3");
+  CHECK(group.regions[2].where.context == 502);
+  CHECK(text_of(group.regions[2].where) == " position 3 of 3");
   CHECK(text_of(RegionPosition{0, 0, 3}) == " elsewhere");
   CHECK(text_of(RegionPosition{}).empty());
   // What a phase takes beside its regions stays what it was.
   const Profile plain = load_profile(kPositionFixtures / "profiles/two-hybrid-ranks.json");
   CHECK(group.regions[0].serial.value ==
         doctest::Approx(teams_of_profile(plain, positioned_machine())
-                            .program.ranks[0]
+                            .ranks[0]
                             .groups[1]
                             .regions[0]
                             .serial.value));
 }
 
 TEST_CASE("each position has its own cores, which one choice for all of them could not have") {
-  const ProfileTeams teams = teams_of_profile(with_positions(), positioned_machine());
+  const TeamProgram teams = teams_of_profile(with_positions(), positioned_machine());
   const TeamStudy study = study_teams(teams, {}, true);
   CHECK(study.plan.changes);
   CHECK(study.plan.after.time < study.plan.before.time);
@@ -127,8 +133,8 @@ TEST_CASE("passes at no known position are a part of their own, with what was tr
   }
   CHECK(passes == doctest::Approx(static_cast<double>(row->passes)));
   CHECK(seconds == doctest::Approx(row->mean.value * static_cast<double>(row->passes)));
-  const ProfileTeams teams = teams_of_profile(profile, positioned_machine());
-  const TeamRegion& elsewhere = teams.program.ranks[0].groups[1].regions.back();
+  const TeamProgram teams = teams_of_profile(profile, positioned_machine());
+  const TeamRegion& elsewhere = teams.ranks[0].groups[1].regions.back();
   REQUIRE(elsewhere.options.size() == 2);
   CHECK(elsewhere.options[1].seconds / elsewhere.options[0].seconds == doctest::Approx(4.0 / 3));
 }
@@ -165,9 +171,9 @@ TEST_CASE("a region that differs by position has no smaller team, and one that i
       tried.usual_mean.value = region == 11 ? 0.04 : 0.02;
       rank.smaller_teams.push_back(tried);
     }
-  const ProfileTeams teams = teams_of_profile(profile, positioned_machine(), {}, {11, 12});
-  const auto& regions = teams.program.ranks[0].groups[1].regions;
-  REQUIRE(teams.regions[0][1] == std::vector<std::uint64_t>{11, 12, 11});
+  const TeamProgram teams = teams_of_profile(profile, positioned_machine(), {}, {11, 12});
+  const auto& regions = teams.ranks[0].groups[1].regions;
+  REQUIRE(ids_of(teams.ranks[0].groups[1]) == std::vector<std::uint64_t>{11, 12, 11});
   const auto threads_on_two = [&](std::size_t region) {
     for (const TeamOption& option : regions[region].options)
       if (option.configuration.cores == 2) return option.configuration.threads;

@@ -2,9 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-
 #include <algorithm>
+#include <cmath>
 
 #include "aggregator/teams/team_study.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -34,19 +33,21 @@ std::string refusal_of(const Profile& profile, const Machine& machine) {
 }  // namespace
 
 TEST_CASE("a profile's groups follow each other as their delimiters do") {
-  const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight());
-  CHECK(teams.groups == std::vector<std::uint64_t>{1, 2, 3, 4});
-  CHECK(teams.program.groups[1].passes == 100);
-  CHECK(teams.program.groups[1].name == "bcast at hybrid+0x1000 to allreduce at hybrid+0x1100");
+  const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
+  REQUIRE(teams.groups.size() == 4);
+  for (std::size_t g = 0; g < 4; ++g) CHECK(teams.groups[g].id == g + 1);
+  CHECK(teams.groups[1].passes == 100);
+  CHECK(teams.groups[1].name == "bcast at hybrid+0x1000 to allreduce at hybrid+0x1100");
 }
 
 TEST_CASE("ranks have the cores that they were bound to, and their regions those of the team") {
-  const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight());
-  REQUIRE(teams.program.ranks.size() == 2);
-  CHECK(teams.program.ranks[1].cores == std::vector<std::uint32_t>{4, 5, 6, 7});
-  const TeamGroupOfRank& group = teams.program.ranks[0].groups[1];
+  const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
+  REQUIRE(teams.ranks.size() == 2);
+  CHECK(teams.ranks[1].cores == std::vector<std::uint32_t>{4, 5, 6, 7});
+  const TeamGroupOfRank& group = teams.ranks[0].groups[1];
   REQUIRE(group.regions.size() == 2);
-  CHECK(teams.regions[0][1] == std::vector<std::uint64_t>{11, 12});
+  CHECK(group.regions[0].id == 11);
+  CHECK(group.regions[1].id == 12);
   const TeamRegion& region = group.regions[0];
   CHECK(region.options[region.reference].configuration == TeamConfiguration{4, 4, 1, {2e9}});
   CHECK(region.options[region.reference].seconds.value == 0.04);
@@ -56,9 +57,9 @@ TEST_CASE("ranks have the cores that they were bound to, and their regions those
 }
 
 TEST_CASE("times on fewer cores are the measured ones, for ranks that have none those of others") {
-  const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight());
+  const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
   for (const std::size_t rank : {0U, 1U}) {
-    const TeamRegion& solve = teams.program.ranks[rank].groups[1].regions[0];
+    const TeamRegion& solve = teams.ranks[rank].groups[1].regions[0];
     REQUIRE(solve.options.size() == 3);
     const auto half = std::ranges::find_if(
         solve.options, [](const TeamOption& o) { return o.configuration.cores == 2; });
@@ -66,35 +67,8 @@ TEST_CASE("times on fewer cores are the measured ones, for ranks that have none 
     CHECK(half->seconds.value == doctest::Approx(0.0394));
     CHECK(half->error == doctest::Approx(0.01));
     CHECK(solve.refill.value == doctest::Approx(0.0001));
-    CHECK(std::ranges::all_of(teams.measured[rank][1][0], [](bool one) { return one; }));
+    CHECK(std::ranges::all_of(solve.options, &TeamOption::measured));
   }
-}
-
-TEST_CASE("what predicts a region has the rates of the region's own counters") {
-  Profile profile = hybrid();
-  for (RankRecord& rank : profile.rank_records) {
-    rank.events = {"instructions",    "task-clock",       "cpu_core/cycles",
-                   "cpu_atom/cycles", "cache-references", "cache-misses"};
-    OpenMpRegionRecord& region = rank.openmp_regions[1];
-    region.counted_passes = 2;
-    region.counted_for = 3;
-    region.counts = {6e9, 1, 3e9, 1e9, 4e8, 2e8};
-    OpenMpRegionRecord& without_misses = rank.openmp_regions[0];
-    without_misses.counted_passes = without_misses.counted_for = 1;
-    without_misses.counts = {6e9, 1, 3e9, 1e9, 4e8, std::nan("")};
-  }
-  std::vector<std::vector<double>> rates;
-  const StretchPredictor asks = [&](const PhaseSamples& samples,
-                                    std::span<const TeamConfiguration> targets) {
-    rates.push_back(samples.samples[0].event_rates);
-    return std::vector<PredictedStretch>(targets.size(), {2.0, 0.3});
-  };
-  static_cast<void>(teams_of_profile(profile, node_of_eight(), asks));
-  REQUIRE(!rates.empty());
-  CHECK(std::ranges::count(rates, std::vector<double>{1.5, 0.1, 0.05}) >= 1);
-  CHECK(std::ranges::all_of(rates, [](const std::vector<double>& one) {
-    return one.empty() || one == std::vector<double>{1.5, 0.1, 0.05};
-  }));
 }
 
 TEST_CASE("what was not measured is predicted, and known to be") {
@@ -104,20 +78,21 @@ TEST_CASE("what was not measured is predicted, and known to be") {
     CHECK(samples.samples.size() > 1);
     return std::vector<PredictedStretch>(targets.size(), {2.0, 0.3});
   };
-  const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight(), twice);
-  const TeamRegion& assemble = teams.program.ranks[0].groups[1].regions[1];
+  const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight(), twice);
+  const TeamRegion& assemble = teams.ranks[0].groups[1].regions[1];
   REQUIRE(assemble.options.size() == 3);  // two cores were measured, one was not
   CHECK(assemble.options.back().configuration.cores == 1);
   CHECK(assemble.options.back().seconds.value == doctest::Approx(0.04));
   CHECK(assemble.options.back().error == 0.3);
-  CHECK(teams.measured[0][1][1] == std::vector<bool>{true, true, false});
+  CHECK(assemble.options[1].measured);
+  CHECK_FALSE(assemble.options.back().measured);
 }
 
 TEST_CASE(
     "without training, what was not measured has a wide interval around what fits the samples") {
   const Machine machine = node_of_eight();
-  const ProfileTeams teams = teams_of_profile(hybrid(), machine, untrained_predictor(machine));
-  const TeamRegion& assemble = teams.program.ranks[0].groups[1].regions[1];
+  const TeamProgram teams = teams_of_profile(hybrid(), machine, untrained_predictor(machine));
+  const TeamRegion& assemble = teams.ranks[0].groups[1].regions[1];
   REQUIRE(assemble.options.size() == 3);
   const TeamOption& one_core = assemble.options.back();
   CHECK(one_core.configuration.cores == 1);
@@ -128,7 +103,7 @@ TEST_CASE(
 }
 
 TEST_CASE("regions of a run that acted on what it tried count as they were started") {
-  const ProfileTeams tried = teams_of_profile(hybrid(), node_of_eight());
+  const TeamProgram tried = teams_of_profile(hybrid(), node_of_eight());
   Profile profile = hybrid();
   RankRecord& rank = profile.rank_records.front();
   const std::uint64_t region = rank.packed_regions.front().region;
@@ -151,9 +126,9 @@ TEST_CASE("regions of a run that acted on what it tried count as they were start
     for (PhaseRecord& phase : rank.phases)
       if (phase.group == row.group) phase.mean.value += longer / static_cast<double>(phase.count);
   }
-  const ProfileTeams acted = teams_of_profile(profile, node_of_eight());
-  const TeamGroupOfRank& before = tried.program.ranks[0].groups[1];
-  const TeamGroupOfRank& after = acted.program.ranks[0].groups[1];
+  const TeamProgram acted = teams_of_profile(profile, node_of_eight());
+  const TeamGroupOfRank& before = tried.ranks[0].groups[1];
+  const TeamGroupOfRank& after = acted.ranks[0].groups[1];
   REQUIRE(after.regions.size() == before.regions.size());
   CHECK(after.regions[0].options[0].seconds.value == doctest::Approx(0.04));
   CHECK(after.regions[0].serial.value == doctest::Approx(before.regions[0].serial.value));
@@ -161,7 +136,7 @@ TEST_CASE("regions of a run that acted on what it tried count as they were start
 }
 
 TEST_CASE("a few passes that were acted on say nothing of how long the others would have been") {
-  const ProfileTeams tried = teams_of_profile(hybrid(), node_of_eight());
+  const TeamProgram tried = teams_of_profile(hybrid(), node_of_eight());
   Profile profile = hybrid();
   RankRecord& rank = profile.rank_records.front();
   const std::uint64_t region = rank.packed_regions.front().region;
@@ -173,17 +148,17 @@ TEST_CASE("a few passes that were acted on say nothing of how long the others wo
     packed.mean.value = 0.5;
     packed.acted_mean.value = 0.05;
   }
-  const ProfileTeams acted = teams_of_profile(profile, node_of_eight());
-  const Seconds before = tried.program.ranks[0].groups[1].regions[0].options[0].seconds;
-  const Seconds after = acted.program.ranks[0].groups[1].regions[0].options[0].seconds;
+  const TeamProgram acted = teams_of_profile(profile, node_of_eight());
+  const Seconds before = tried.ranks[0].groups[1].regions[0].options[0].seconds;
+  const Seconds after = acted.ranks[0].groups[1].regions[0].options[0].seconds;
   CHECK(after / before == doctest::Approx(1).epsilon(0.01));
 }
 
 TEST_CASE("code outside of regions keeps its core") {
-  const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight());
-  const auto& regions = teams.program.ranks[0].groups[0].regions;
+  const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
+  const auto& regions = teams.ranks[0].groups[0].regions;
   REQUIRE(regions.size() == 1);
-  CHECK(teams.regions[0][0] == std::vector<std::uint64_t>{0});
+  CHECK(regions[0].id == 0);
   CHECK(regions[0].options.size() == 1);
   CHECK(regions[0].options[0].configuration.threads == 1);
   CHECK(regions[0].options[0].seconds.value == 0.05);
@@ -193,9 +168,9 @@ TEST_CASE("teams whose size changes, and regions in no phase, stay as they are a
   Profile profile = hybrid();
   profile.rank_records[0].openmp_regions[0].smallest_team = 2;
   profile.rank_records[0].openmp_regions[1].group = 0;
-  const ProfileTeams teams = teams_of_profile(profile, node_of_eight());
-  REQUIRE(teams.program.ranks[0].groups[1].regions.size() == 1);
-  CHECK(teams.program.ranks[0].groups[1].regions[0].options.size() == 1);
+  const TeamProgram teams = teams_of_profile(profile, node_of_eight());
+  REQUIRE(teams.ranks[0].groups[1].regions.size() == 1);
+  CHECK(teams.ranks[0].groups[1].regions[0].options.size() == 1);
   CHECK(teams.notes ==
         std::vector<std::string>{"regions of 2 s (of all ranks) are in no known phase, such as "
                                  "those that other threads begin: they stay as they are",
@@ -217,8 +192,8 @@ TEST_CASE(
     CHECK(samples.team == 4);
     return std::vector<PredictedStretch>(targets.size(), {2.0, 0.3});
   };
-  const ProfileTeams teams = teams_of_profile(profile, node_of_eight(), none_of_two);
-  const auto& groups = teams.program.ranks[0].groups;
+  const TeamProgram teams = teams_of_profile(profile, node_of_eight(), none_of_two);
+  const auto& groups = teams.ranks[0].groups;
   REQUIRE(groups[2].regions.size() == 1);
   CHECK(groups[2].regions[0].options.size() == 1);
   CHECK(groups[2].regions[0].options[0].configuration.threads == 2);
@@ -257,7 +232,7 @@ TEST_CASE("a machine without frequencies has one clock") {
 
 TEST_CASE(
     "regions that need no more get fewer cores, and ranks with the same choice share an entry") {
-  const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight());
+  const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
   const TeamStudy study = study_teams(teams, {}, true);
   CHECK(study.plan.changes);
   CHECK(text_of(study.chosen) == "bound 0.05;0-1 b=2");
@@ -278,7 +253,7 @@ TEST_CASE("with measured options only, nothing is chosen that is predicted") {
                                          std::span<const TeamConfiguration> targets) {
     return std::vector<PredictedStretch>(targets.size(), {0.5, 0});
   };
-  const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight(), free_lunch);
+  const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight(), free_lunch);
   for (const TeamRow& row : study_teams(teams, {}, true).rows) CHECK(row.measured);
   const auto rows = study_teams(teams, {}, false).rows;
   CHECK(std::ranges::any_of(rows, [](const TeamRow& row) { return !row.measured; }));
@@ -288,12 +263,12 @@ TEST_CASE("a region that has other cores in another group is named with its grou
   Profile profile = hybrid();
   // In group 3 the region has a team that changes: there it stays.
   for (RankRecord& record : profile.rank_records) record.openmp_regions[2].smallest_team = 1;
-  const ProfileTeams teams = teams_of_profile(profile, node_of_eight());
+  const TeamProgram teams = teams_of_profile(profile, node_of_eight());
   CHECK(text_of(study_teams(teams, {}, true).chosen) == "bound 0.05;0-1 b@2=2");
 }
 
 TEST_CASE("what a user asks for is predicted, bound or not") {
-  const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight());
+  const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
   const TeamStudy study =
       study_what_if(teams, {parse_team_what_if("hybrid+0x2400=2", "--what-if")}, 0.05);
   CHECK_FALSE(study.plan.within_bound);

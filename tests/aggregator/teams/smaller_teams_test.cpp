@@ -42,8 +42,8 @@ Profile with_smaller_teams(double share) {
   return profile;
 }
 
-const TeamOption& on_two_cores(const ProfileTeams& teams, std::size_t region) {
-  const TeamRegion& found = teams.program.ranks[1].groups[1].regions[region];
+const TeamOption& on_two_cores(const TeamProgram& teams, std::size_t region) {
+  const TeamRegion& found = teams.ranks[1].groups[1].regions[region];
   return *std::ranges::find_if(found.options,
                                [](const TeamOption& one) { return one.configuration.cores == 2; });
 }
@@ -55,22 +55,22 @@ TEST_CASE("teams are smaller only where that was measured, is allowed and is qui
   CHECK(builds_with_regions(profile) == std::vector<std::string>{"ab12"});
   CHECK(regions_of_builds(profile, {"ab12"}) == std::set<std::uint64_t>{11, 12});
   CHECK(regions_of_builds(profile, {"cd34"}).empty());
-  const ProfileTeams kept = teams_of_profile(profile, machine_of_sizes());
+  const TeamProgram kept = teams_of_profile(profile, machine_of_sizes());
   for (const std::size_t region : {0U, 1U})
     CHECK(on_two_cores(kept, region).configuration.threads == 4);
   CHECK(kept.notes.empty());
-  const ProfileTeams teams = teams_of_profile(profile, machine_of_sizes(), {}, {11, 12});
+  const TeamProgram teams = teams_of_profile(profile, machine_of_sizes(), {}, {11, 12});
   for (const std::size_t region : {0U, 1U}) {
     CHECK(on_two_cores(teams, region).configuration == TeamConfiguration{2, 2, 1, {2e9}});
     CHECK(on_two_cores(teams, region).seconds.value ==
           doctest::Approx(0.9 * (region == 0 ? 0.04 : 0.02)));
   }
   // One core was tried with the whole team only.
-  const TeamRegion& solve = teams.program.ranks[0].groups[1].regions[0];
+  const TeamRegion& solve = teams.ranks[0].groups[1].regions[0];
   CHECK(solve.options.size() == 3);
-  CHECK(std::ranges::all_of(teams.measured[0][1][0], [](bool one) { return one; }));
+  CHECK(std::ranges::all_of(solve.options, &TeamOption::measured));
   // 0.0394 of 0.04 s was measured with the whole team.
-  const ProfileTeams slower =
+  const TeamProgram slower =
       teams_of_profile(with_smaller_teams(1.2), machine_of_sizes(), {}, {11, 12});
   CHECK(on_two_cores(slower, 0).configuration.threads == 4);
   CHECK(on_two_cores(slower, 1).configuration.threads == 2);  // 1.9 times as long otherwise
@@ -83,15 +83,19 @@ TEST_CASE("of a measured smaller team and a predicted whole one the measured one
                                        std::span<const TeamConfiguration> targets) {
     return std::vector<PredictedStretch>(targets.size(), {1.0, 0.0});
   };
-  const ProfileTeams teams = teams_of_profile(profile, machine_of_sizes(), as_quick, {11});
+  const TeamProgram teams = teams_of_profile(profile, machine_of_sizes(), as_quick, {11});
   CHECK(on_two_cores(teams, 0).configuration.threads == 2);
   CHECK(on_two_cores(teams, 0).seconds.value == doctest::Approx(0.06));
   CHECK(on_two_cores(teams, 1).configuration.threads == 4);
-  CHECK(teams.measured[1][1][0] == std::vector<bool>{true, false, true});
+  const auto& options = teams.ranks[1].groups[1].regions[0].options;
+  REQUIRE(options.size() == 3);
+  CHECK(options[0].measured);
+  CHECK_FALSE(options[1].measured);
+  CHECK(options[2].measured);
 }
 
 TEST_CASE("a choice of smaller teams says how many threads they have") {
-  const ProfileTeams teams =
+  const TeamProgram teams =
       teams_of_profile(with_smaller_teams(0.5), machine_of_sizes(), {}, {11, 12});
   TeamStrategyOptions options;
   options.slowdown_bound = 0.05;
@@ -120,16 +124,15 @@ TEST_CASE("a run that acted on smaller teams shows what its regions would take a
   }
   for (OpenMpRegionRecord& row : rank.openmp_regions)
     if (row.region == 12) row.mean.value = row.shortest.value = 0.011;
-  const ProfileTeams teams = teams_of_profile(profile, machine_of_sizes());
-  CHECK(teams.program.ranks[0].groups[1].regions[1].options[0].seconds.value ==
-        doctest::Approx(0.02));
+  const TeamProgram teams = teams_of_profile(profile, machine_of_sizes());
+  CHECK(teams.ranks[0].groups[1].regions[1].options[0].seconds.value == doctest::Approx(0.02));
 }
 
 TEST_CASE("a team of another size than was tried leaves its region as it is") {
   Profile profile = with_smaller_teams(0.5);
   for (OpenMpRegionRecord& row : profile.rank_records.front().openmp_regions) row.smallest_team = 3;
-  const ProfileTeams teams = teams_of_profile(profile, machine_of_sizes(), {}, {11, 12});
-  CHECK(teams.program.ranks[0].groups[1].regions[0].options.size() == 1);
+  const TeamProgram teams = teams_of_profile(profile, machine_of_sizes(), {}, {11, 12});
+  CHECK(teams.ranks[0].groups[1].regions[0].options.size() == 1);
   CHECK(teams.notes.size() == 1);
 }
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "profiles/vocabulary/error.hpp"
@@ -64,15 +63,6 @@ TEST_CASE("without slack each phase keeps a clock at which it takes no longer") 
 }
 
 /// What choose_phase_clocks() says of these arguments.
-std::string complaint(const ClocksOfPhases& phases, double slack, std::size_t steps) {
-  try {
-    (void)choose_phase_clocks(phases, slack, steps);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST_CASE("slack is never overspent, not in the last place either") {
   // Parts of the slack which, divided by a step and rounded, come out as whole numbers of steps.
   std::mt19937_64 random(5);
@@ -106,28 +96,8 @@ TEST_CASE("a choice that takes the whole slack is found, whatever its size") {
   }
 }
 
-TEST_CASE("errors name the phase, the clock and what was found") {
-  const ClocksOfPhases good = {{{0, 2}, {0.5, 1}}};
-  const double infinite = std::numeric_limits<double>::infinity();
-  CHECK(complaint(good, 1, 10) == "");
-  CHECK(complaint({{{0, 1}}, {{0.1, 2}}}, 1, 10) ==
-        "phase 1: takes 0.1 s longer at its first clock; expected: 0 s");
-  CHECK(complaint({{{0, 1}}, {}}, 1, 10) == "phase 1: has no clock; expected: at least one");
-  CHECK(complaint({{{0, 1}, {-2, 1}}}, 1, 10) ==
-        "phase 0, clock 1: takes -2 s longer; expected: 0 s or more");
-  CHECK(complaint({{{0, 1}, {2, infinite}}}, 1, 10) ==
-        "phase 0, clock 1: costs inf; expected: a finite cost");
-  CHECK(complaint(good, -1, 10) == "slack of phases: is -1 s; expected: 0 s or more");
-  CHECK(complaint(good, infinite, 10) == "slack of phases: is inf s; expected: 0 s or more");
-}
-
-TEST_CASE("steps and phases have limits") {
-  const ClocksOfPhases good = {{{0, 2}, {0.5, 1}}};
-  CHECK(complaint(good, 1, 0) == "slack of phases: has 0 steps; expected: 1 to 1000000");
-  CHECK(complaint(good, 1, std::numeric_limits<std::size_t>::max()) ==
-        "slack of phases: has 18446744073709551615 steps; expected: 1 to 1000000");
-  CHECK(complaint(ClocksOfPhases(64, {{0, 1}}), 1, 1'000'000) ==
-        "slack of phases: 64 phases with 1000000 steps; expected: at most 63 phases");
+TEST_CASE("phases have a limit") {
+  CHECK_THROWS_AS((void)choose_phase_clocks(ClocksOfPhases(64, {{0, 1}}), 1, 1'000'000), Error);
   CHECK(choose_phase_clocks({}, 1, 10).empty());
 }
 

@@ -2,10 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-#include <string>
-
-#include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/throttling/team_examples.hpp"
 
 namespace huddle {
@@ -14,15 +10,6 @@ namespace {
 /// All parts of a node of example_node() at the top clock, and its first core alone.
 constexpr double kAll = 100 + 2 * 20 + 4 * 4 + 8 * 10;
 constexpr double kFirst = 100 + 20 + 4 + 10;
-
-std::string complaint(const TeamProgram& program) {
-  try {
-    check_team_program(program);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 }  // namespace
 
@@ -34,14 +21,6 @@ TEST_CASE("a group takes as long as the last rank, and who waits keeps a core bu
   CHECK(run.energy.value == doctest::Approx(2 * kAll + kAll + kFirst));
   CHECK(run.ranks[1][0].value == doctest::Approx(1));
   CHECK(run.switches == 0);
-}
-
-TEST_CASE("workers that spin keep their cores busy while their rank waits") {
-  TeamProgram program = program_of(
-      {{region_with("a", {option_on(8, 2, 0.02)})}, {region_with("a", {option_on(8, 2, 0.01)})}});
-  program.node.workers_spin = true;
-  CHECK(predict_team_program(program, reference_choice(program)).energy.value ==
-        doctest::Approx(4 * kAll));
 }
 
 TEST_CASE("serial time has one core busy, and sending makes a group longer") {
@@ -114,35 +93,6 @@ TEST_CASE("what a rank waited less than it might have means that it began later"
   program.ranks[1].groups[0].wait = {0.2};
   CHECK(predict_team_program(program, {{{0}}, {{0}}}).time.value == doctest::Approx(2));
   CHECK(predict_team_program(program, {{{0}}, {{1}}}).time.value == doctest::Approx(2.3));
-}
-
-TEST_CASE("programs that can't be are errors with rank, group, region and figure") {
-  const TeamProgram good = program_of({{region_with("a", {option_on(8, 2, 0.02)})}});
-  CHECK(complaint(good) == "");
-  TeamProgram bad = good;
-  bad.ranks[0].groups[0].regions[0].options[0].seconds = {0};
-  CHECK(complaint(bad) ==
-        "rank 0, group loop, region a, option 0: time is 0; expected: more than 0");
-  bad = good;
-  bad.ranks[0].groups[0].regions[0].options[0].configuration.cores = 9;
-  CHECK(complaint(bad) == "rank 0, group loop, region a, option 0: cores is 9; expected: 1 to 8");
-  bad = good;
-  bad.ranks[0].groups[0].regions[0].reference = 1;
-  CHECK(complaint(bad) != "");
-  bad = good;
-  bad.ranks[0].groups[0].regions[0].passes = std::nan("");
-  CHECK(complaint(bad) != "");
-  bad = good;
-  bad.ranks.push_back(bad.ranks[0]);
-  CHECK(complaint(bad) == "core 0 of node 0: belongs to ranks 0 and 0; expected: to one");
-  bad = good;
-  bad.node.power.clear();
-  CHECK(complaint(bad) != "");
-  bad = good;
-  bad.ranks[0].groups.clear();
-  CHECK(complaint(bad) == "rank 0: the number of phase groups is 0; expected: 1");
-  CHECK_THROWS_AS((void)predict_team_program(good, {{{1}}}), Error);
-  CHECK_THROWS_AS((void)predict_team_program(good, {{{0, 0}}}), Error);
 }
 
 }  // namespace huddle

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "profiles/vocabulary/error.hpp"
-
 namespace huddle {
 
 TEST_CASE("slack is what the critical rank takes longer, less sending and changing the clock") {
@@ -22,13 +20,8 @@ TEST_CASE("slack is at most the measured wait") {
   CHECK(slack_of(known).value == 0);
 }
 
-TEST_CASE("the critical rank has no slack, and figures that can't be are errors") {
+TEST_CASE("the critical rank has no slack") {
   CHECK(slack_of({.critical = {10}, .own = {10}, .send = {1}, .clock_change = {}}).value == 0);
-  CHECK_THROWS_AS((void)slack_of({.critical = {-1}, .own = {}, .send = {}, .clock_change = {}}),
-                  Error);
-  CHECK_THROWS_AS(
-      (void)slack_of({.critical = {1}, .own = {1}, .send = {}, .clock_change = {}, .wait = {{-1}}}),
-      Error);
 }
 
 }  // namespace huddle

@@ -215,14 +215,4 @@ TEST_CASE("bounds hold for any program, and nothing is worse than the best stati
   CHECK(changed > 200);
 }
 
-TEST_CASE("options out of their range are errors") {
-  const TeamProgram program = program_of({{region_with("a", {option_on(8, 2, 0.02)})}});
-  TeamStrategyOptions options;
-  options.slowdown_bound = -0.1;
-  CHECK_THROWS_AS((void)choose_teams(program, options), Error);
-  options = {};
-  options.slack_steps = 0;
-  CHECK_THROWS_AS((void)choose_teams(program, options), Error);
-}
-
 }  // namespace huddle

@@ -1,0 +1,42 @@
+#pragma once
+
+// The one choice of cores, sizes and clocks for teams, whoever asks for it: a plan, or a rank while
+// it runs.
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/throttling/region_cores.hpp"
+
+namespace huddle {
+
+/// What teams are chosen by.
+struct TeamOrder {
+  /// By what share groups of phases may become longer; 0 to 1.
+  double bound = 0.05;
+  /// Energy x time must fall, and not only energy.
+  bool weighs_time = false;
+  /// Ids of regions whose teams may have fewer threads.
+  std::set<std::uint64_t> may_shrink = {};
+  /// The profile has one rank of several, which chooses for itself while it runs. It counts as the
+  /// critical one, since nothing is known of others: what it waits for them is no slack. What
+  /// shares its packages counts as busy, and its clocks stay.
+  bool is_one_rank = false;
+};
+
+/// What ranks are to do, and why, or why they are to do nothing: a phrase for people.
+struct TeamsForRanks {
+  ChosenByRank chosen;
+  std::string reason;
+};
+
+/// Chooses by what a run measured, and by nothing that is only predicted. Its text is no longer
+/// than kMostTeamsText: positions are left out where it would be. Throws Error as
+/// teams_of_profile() does.
+TeamsForRanks choose_for_ranks(const Profile& profile, const Machine& machine,
+                               const TeamOrder& order);
+
+}  // namespace huddle
