@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -17,30 +16,6 @@
 
 namespace huddle {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-// So that nobody waits for it.
-constexpr Clock::time_point kNever = Clock::time_point::max();
-
-// In milliseconds, as poll() has it.
-int time_until(Clock::time_point deadline) {
-  if (deadline == kNever) return -1;
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-  return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
-}
-
-// Until there is something to read, if only the end; false at the deadline.
-bool wait_to_read(int socket, Clock::time_point deadline) {
-  for (;;) {
-    struct pollfd waiting {
-      socket, POLLIN, 0
-    };
-    const int ready = ::poll(&waiting, 1, time_until(deadline));
-    if (ready >= 0) return ready > 0;
-    if (errno != EINTR) return true;  // what is wrong is seen by reading
-  }
-}
 
 std::string nothing_because(std::string_view why) {
   std::string text(kNothingChosen);
@@ -108,16 +83,10 @@ std::string answer_to(int socket, const std::string& document,
 
 }  // namespace
 
-bool serve_choices(int socket, const std::function<std::string(const std::string&)>& choose,
-                   std::chrono::milliseconds patience) {
+bool serve_choices(int socket, const std::function<std::string(const std::string&)>& choose) {
   ChoiceRequestReader reader;
-  Clock::time_point deadline = kNever;
   std::array<char, 65536> bytes{};
   for (;;) {
-    if (!wait_to_read(socket, deadline)) {
-      answer(socket, 0, nothing_because("the request did not come to its end in time"));
-      return false;
-    }
     const ssize_t size = ::recv(socket, bytes.data(), bytes.size(), 0);
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) return size == 0 && !reader.has_begun();
@@ -129,10 +98,6 @@ bool serve_choices(int socket, const std::function<std::string(const std::string
       answer(socket, 0, nothing_because(failure.what()));
       return false;
     }
-    if (!reader.has_begun())
-      deadline = kNever;
-    else if (deadline == kNever)
-      deadline = Clock::now() + patience;
   }
 }
 
