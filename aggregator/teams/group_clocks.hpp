@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/hybrid/team_strategy.hpp"
 #include "aggregator/teams/team_row.hpp"
-#include "profiles/throttling/team_strategy.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "aggregator/hybrid/team_program.hpp"
 #include "profiles/formats/profile/profile.hpp"
-#include "profiles/throttling/team_program.hpp"
 
 namespace huddle {
 

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <set>
 
+#include "aggregator/hybrid/team_program.hpp"
 #include "aggregator/teams/region_menus.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
-#include "profiles/throttling/team_program.hpp"
 
 namespace huddle {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "aggregator/hybrid/team_menu.hpp"
 #include "aggregator/teams/tried_passes.hpp"
-#include "profiles/throttling/team_menu.hpp"
 
 namespace huddle {
 namespace {

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "aggregator/hybrid/team_program.hpp"
 #include "aggregator/predict/hybrid/phase_samples.hpp"
 #include "aggregator/teams/measured_stretch.hpp"
 #include "aggregator/teams/position_parts.hpp"
 #include "profiles/formats/profile/profile.hpp"
-#include "profiles/throttling/team_program.hpp"
 
 namespace huddle {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "profiles/throttling/team_prediction.hpp"
+#include "aggregator/hybrid/team_prediction.hpp"
 
 namespace huddle {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profiles/throttling/team_program.hpp"
+#include "aggregator/hybrid/team_program.hpp"
 
 namespace huddle {
 

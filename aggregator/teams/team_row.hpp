@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "profiles/throttling/team_strategy.hpp"
+#include "aggregator/hybrid/team_strategy.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {

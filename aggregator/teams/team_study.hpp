@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/hybrid/team_strategy.hpp"
 #include "aggregator/teams/group_clocks.hpp"
 #include "aggregator/teams/team_row.hpp"
 #include "profiles/throttling/region_cores.hpp"
-#include "profiles/throttling/team_strategy.hpp"
 
 namespace huddle {
 

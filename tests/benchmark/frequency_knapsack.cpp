@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiles/throttling/frequency_knapsack.hpp"
+#include "aggregator/hybrid/frequency_knapsack.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "tests/benchmark/benchmark_main.hpp"
 

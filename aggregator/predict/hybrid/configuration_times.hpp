@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "aggregator/hybrid/team_configuration.hpp"
 #include "aggregator/predict/hybrid/phase_samples.hpp"
 #include "aggregator/predict/hybrid/target_model.hpp"
-#include "profiles/throttling/team_configuration.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "profiles/throttling/team_configuration.hpp"
+#include "aggregator/hybrid/team_configuration.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {

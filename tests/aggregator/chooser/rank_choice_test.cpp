@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "aggregator/hybrid/team_prediction.hpp"
 #include "aggregator/teams/profile_teams.hpp"
 #include "aggregator/teams/shared_parts.hpp"
 #include "aggregator/teams/team_study.hpp"
 #include "profiles/throttling/region_cores.hpp"
-#include "profiles/throttling/team_prediction.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

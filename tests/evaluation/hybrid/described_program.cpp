@@ -3,8 +3,8 @@
 #include <set>
 #include <tuple>
 
-#include "profiles/throttling/team_cores.hpp"
-#include "profiles/throttling/team_menu.hpp"
+#include "aggregator/hybrid/team_cores.hpp"
+#include "aggregator/hybrid/team_menu.hpp"
 #include "tests/evaluation/hybrid/true_programs.hpp"
 
 namespace huddle::hybrid {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "profiles/throttling/team_configuration.hpp"
+#include "aggregator/hybrid/team_configuration.hpp"
 
 namespace huddle::hybrid {
 

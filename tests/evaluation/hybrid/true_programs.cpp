@@ -6,8 +6,8 @@
 #include <random>
 #include <set>
 
-#include "profiles/throttling/team_cores.hpp"
-#include "profiles/throttling/team_menu.hpp"
+#include "aggregator/hybrid/team_cores.hpp"
+#include "aggregator/hybrid/team_menu.hpp"
 
 namespace huddle::hybrid {
 namespace {

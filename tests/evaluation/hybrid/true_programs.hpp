@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "profiles/throttling/team_program.hpp"
-#include "profiles/throttling/team_strategy.hpp"
+#include "aggregator/hybrid/team_program.hpp"
+#include "aggregator/hybrid/team_strategy.hpp"
 #include "tests/evaluation/hybrid/team_truth.hpp"
 
 namespace huddle::hybrid {

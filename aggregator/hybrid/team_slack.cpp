@@ -1,4 +1,4 @@
-#include "profiles/throttling/team_slack.hpp"
+#include "aggregator/hybrid/team_slack.hpp"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-#include "profiles/throttling/detail/team_starts.hpp"
+#include "aggregator/hybrid/detail/team_starts.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <set>
 
-#include "profiles/throttling/frequency_knapsack.hpp"
-#include "profiles/throttling/team_slack.hpp"
+#include "aggregator/hybrid/frequency_knapsack.hpp"
+#include "aggregator/hybrid/team_slack.hpp"
 
 namespace huddle::teams {
 namespace {

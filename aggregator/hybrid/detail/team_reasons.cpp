@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "profiles/throttling/detail/team_starts.hpp"
+#include "aggregator/hybrid/detail/team_starts.hpp"
 
 namespace huddle::teams {
 namespace {

@@ -1,4 +1,4 @@
-#include "profiles/throttling/team_strategy.hpp"
+#include "aggregator/hybrid/team_strategy.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "profiles/vocabulary/error.hpp"
-#include "tests/profiles/throttling/team_examples.hpp"
+#include "tests/aggregator/hybrid/team_examples.hpp"
 
 namespace huddle {
 namespace {

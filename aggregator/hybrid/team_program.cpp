@@ -1,4 +1,4 @@
-#include "profiles/throttling/team_program.hpp"
+#include "aggregator/hybrid/team_program.hpp"
 
 namespace huddle {
 

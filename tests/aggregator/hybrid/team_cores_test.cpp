@@ -1,12 +1,12 @@
-#include "profiles/throttling/team_cores.hpp"
+#include "aggregator/hybrid/team_cores.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
-#include "profiles/throttling/team_menu.hpp"
+#include "aggregator/hybrid/team_menu.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "tests/profiles/throttling/team_examples.hpp"
+#include "tests/aggregator/hybrid/team_examples.hpp"
 
 namespace huddle {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "profiles/throttling/detail/team_model.hpp"
+#include "aggregator/hybrid/detail/team_model.hpp"
 
 namespace huddle::teams {
 

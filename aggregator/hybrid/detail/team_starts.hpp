@@ -1,7 +1,7 @@
 #pragma once
 
-#include "profiles/throttling/detail/team_search.hpp"
-#include "profiles/throttling/team_strategy.hpp"
+#include "aggregator/hybrid/detail/team_search.hpp"
+#include "aggregator/hybrid/team_strategy.hpp"
 
 namespace huddle::teams {
 

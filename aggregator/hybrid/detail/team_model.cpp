@@ -1,12 +1,12 @@
-#include "profiles/throttling/detail/team_model.hpp"
+#include "aggregator/hybrid/detail/team_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
-#include "profiles/throttling/team_cores.hpp"
-#include "profiles/throttling/team_prediction.hpp"
+#include "aggregator/hybrid/team_cores.hpp"
+#include "aggregator/hybrid/team_prediction.hpp"
 
 namespace huddle::teams {
 namespace {

@@ -1,4 +1,4 @@
-#include "profiles/throttling/frequency_knapsack.hpp"
+#include "aggregator/hybrid/frequency_knapsack.hpp"
 
 #include <fmt/format.h>
 

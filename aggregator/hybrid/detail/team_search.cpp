@@ -1,4 +1,4 @@
-#include "profiles/throttling/detail/team_search.hpp"
+#include "aggregator/hybrid/detail/team_search.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "profiles/throttling/team_program.hpp"
+#include "aggregator/hybrid/team_program.hpp"
 
 namespace huddle {
 

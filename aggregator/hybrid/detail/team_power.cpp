@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "profiles/throttling/detail/team_model.hpp"
+#include "aggregator/hybrid/detail/team_model.hpp"
 
 namespace huddle::teams {
 namespace {

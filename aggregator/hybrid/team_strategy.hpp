@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "profiles/throttling/team_prediction.hpp"
-#include "profiles/throttling/team_program.hpp"
+#include "aggregator/hybrid/team_prediction.hpp"
+#include "aggregator/hybrid/team_program.hpp"
 
 namespace huddle {
 

@@ -1,8 +1,8 @@
-#include "profiles/throttling/team_prediction.hpp"
+#include "aggregator/hybrid/team_prediction.hpp"
 
 #include <doctest/doctest.h>
 
-#include "tests/profiles/throttling/team_examples.hpp"
+#include "tests/aggregator/hybrid/team_examples.hpp"
 
 namespace huddle {
 namespace {

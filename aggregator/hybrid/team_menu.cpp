@@ -1,10 +1,10 @@
-#include "profiles/throttling/team_menu.hpp"
+#include "aggregator/hybrid/team_menu.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <set>
 
-#include "profiles/throttling/team_cores.hpp"
+#include "aggregator/hybrid/team_cores.hpp"
 
 namespace huddle {
 namespace {

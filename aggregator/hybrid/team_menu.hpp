@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "profiles/throttling/team_program.hpp"
+#include "aggregator/hybrid/team_program.hpp"
 
 namespace huddle {
 

@@ -1,4 +1,4 @@
-#include "profiles/throttling/team_strategy.hpp"
+#include "aggregator/hybrid/team_strategy.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "profiles/throttling/detail/team_search.hpp"
-#include "profiles/throttling/detail/team_starts.hpp"
+#include "aggregator/hybrid/detail/team_search.hpp"
+#include "aggregator/hybrid/detail/team_starts.hpp"
 
 namespace huddle {
 namespace {

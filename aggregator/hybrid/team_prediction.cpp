@@ -1,8 +1,8 @@
-#include "profiles/throttling/team_prediction.hpp"
+#include "aggregator/hybrid/team_prediction.hpp"
 
 #include <algorithm>
 
-#include "profiles/throttling/detail/team_model.hpp"
+#include "aggregator/hybrid/detail/team_model.hpp"
 
 namespace huddle {
 namespace teams {

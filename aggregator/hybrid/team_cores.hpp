@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "profiles/throttling/team_program.hpp"
+#include "aggregator/hybrid/team_program.hpp"
 
 namespace huddle {
 

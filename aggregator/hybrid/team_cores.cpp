@@ -1,4 +1,4 @@
-#include "profiles/throttling/team_cores.hpp"
+#include "aggregator/hybrid/team_cores.hpp"
 
 #include <fmt/format.h>
 

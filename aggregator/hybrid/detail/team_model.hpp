@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "profiles/throttling/team_prediction.hpp"
-#include "profiles/throttling/team_program.hpp"
+#include "aggregator/hybrid/team_prediction.hpp"
+#include "aggregator/hybrid/team_program.hpp"
 
 namespace huddle::teams {
 
