@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "aggregator/commands/common/help_page.hpp"
+#include "aggregator/commands/common/removed_options.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::cli {
@@ -285,6 +286,18 @@ bool App::subcommand_parsed() const {
   return !app_->get_subcommands().empty();
 }
 
+void App::explain_removed_option(int argc, const char* const* argv) const {
+  const std::string& command = deepest_parsed().path_;
+  for (const std::string_view word : std::vector<std::string_view>(argv + 1, argv + argc)) {
+    if (word == "--") return;
+    const std::string_view name = word.substr(0, word.find('='));
+    const std::string_view replacement = replacement_of(command, name);
+    if (!replacement.empty())
+      throw UsageError(
+          fmt::format("{0}: {1} is gone: {2}; see {0} --help", command, name, replacement));
+  }
+}
+
 void App::explain_missing_separator(int argc, const char* const* argv) const {
   const App& command = deepest_parsed();
   const std::vector<std::string_view> words(argv + 1, argv + argc);
@@ -310,6 +323,7 @@ std::optional<int> App::parse(int argc, const char* const* argv, std::string_vie
     return 0;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) {
+      explain_removed_option(argc, argv);
       if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
         explain_missing_separator(argc, argv);
       throw UsageError(fmt::format("{}; see {} --help", error.what(), help));

@@ -172,6 +172,9 @@ class App {
   Option* added(CLI::Option* option, std::string value);
   /// The subcommand of subcommands that the command line names.
   [[nodiscard]] const App& deepest_parsed() const;
+  /// Throws UsageError that says what replaces an option that earlier versions had, if there is
+  /// such a one on the command line.
+  void explain_removed_option(int argc, const char* const* argv) const;
   void explain_missing_separator(int argc, const char* const* argv) const;
 
   std::unique_ptr<CLI::App> own_;

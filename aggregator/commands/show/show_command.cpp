@@ -1,9 +1,5 @@
 // huddle show: what a profile or a trace holds.
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-#include <cstdlib>
 #include <map>
 #include <memory>
 
@@ -11,8 +7,8 @@
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/file_kind.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
-#include "aggregator/commands/common/matrix_file.hpp"
 #include "aggregator/commands/common/recovered_trace.hpp"
+#include "aggregator/commands/show/matrix_file.hpp"
 #include "aggregator/commands/show/show_sections.hpp"
 #include "aggregator/render/output.hpp"
 #include "profiles/formats/profile/profile.hpp"
@@ -27,40 +23,9 @@ struct Options {
   std::string machine;
   PairMatrix traffic = PairMatrix::kPointToPoint;
   bool messages = false;
-  unsigned width = 0;
   bool check = false;
   bool json = false;
 };
-
-bool is_set(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
-
-// As the C library chooses: the first of these that is set decides.
-bool locale_is_utf8() {
-  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    if (!is_set(variable)) continue;
-    const std::string_view locale = std::getenv(variable);
-    return locale.find("UTF-8") != std::string_view::npos ||
-           locale.find("utf8") != std::string_view::npos;
-  }
-  return false;
-}
-
-TerminalStyle style_of_output(unsigned width) {
-  TerminalStyle style;
-  style.utf8 = locale_is_utf8();
-  if (isatty(STDOUT_FILENO) != 0) {
-    const char* terminal = std::getenv("TERM");
-    style.colours =
-        !is_set("NO_COLOR") && terminal != nullptr && std::string_view(terminal) != "dumb";
-    winsize size{};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = size.ws_col;
-  }
-  if (width > 0) style.width = width;
-  return style;
-}
 
 std::optional<WaitingEstimate> estimate_of(const Profile& profile, const Options& options) {
   if (options.machine.empty()) return estimate_waiting(profile, nullptr);
@@ -76,20 +41,16 @@ std::string waiting_text(const Profile& profile, const Options& options) {
 
 std::string for_people(const Profile& profile, const Options& options) {
   const RunSummary summary = summary_of(profile);
-  const Weight weight = options.messages ? Weight::kMessages : Weight::kBytes;
   const PlaceNames places(profile);
-  return identity_text(profile, summary) +
-         traffic_text(profile, options.traffic, weight, style_of_output(options.width)) +
-         times_text(profile, summary) + phases_text(summary, places) +
-         regions_text(summary, places) + packed_text(summary, places) +
-         periods_text(summary, profile.ranks) + collectives_text(summary) +
-         waiting_text(profile, options) + balancing_text(summary) + meters_text(summary) +
-         ranks_text(profile) + gaps_text(profile, summary);
+  return identity_text(profile, summary) + times_text(profile, summary) +
+         phases_text(summary, places) + regions_text(summary, places) +
+         packed_text(summary, places) + periods_text(summary, profile.ranks) +
+         collectives_text(summary) + waiting_text(profile, options) + balancing_text(summary) +
+         meters_text(summary) + ranks_text(profile) + gaps_text(profile, summary);
 }
 
 void run_on_trace(const Options& options) {
-  if (!options.matrix.empty() || options.messages || options.width > 0 ||
-      !options.machine.empty() || options.traffic != PairMatrix::kPointToPoint)
+  if (!options.matrix.empty() || !options.machine.empty())
     throw UsageError(options.profile +
                      " is a trace: of the options only --json and --check are for traces");
   const TraceOutput output = options.check  ? TraceOutput::kCheck
@@ -138,7 +99,7 @@ void add_show_command(cli::App& app) {
                             ->add_option("--matrix", options->matrix,
                                          "write the bytes between ranks to this file, row = "
                                          "sender, column = receiver: numbers if its "
-                                         "name ends in .csv, a picture if in .svg or .png")
+                                         "name ends in .csv, a picture if in .svg")
                             ->value("FILE");
   cli::Option* json = command->add_flag("--json", options->json, "print a summary as JSON");
   cli::Option* check = command->add_flag("--check", options->check,
@@ -149,20 +110,11 @@ void add_show_command(cli::App& app) {
           [options](int number) { options->traffic = static_cast<PairMatrix>(number); },
           "what the matrix is of: point-to-point (the default), one-sided, neighbours "
           "(neighbourhood collectives) or all")
-      ->excludes(json)
-      ->excludes(check);
+      ->needs(matrix);
   command
       ->add_flag("--messages", options->messages,
                  "numbers of messages instead of bytes in the matrix")
-      ->excludes(json)
-      ->excludes(check);
-  command
-      ->add_option("--width", options->width,
-                   "characters in a line of the heat map (default: the terminal's, or 80)")
-      ->check(cli::Range(20U, 1000U))
-      ->excludes(matrix)
-      ->excludes(json)
-      ->excludes(check);
+      ->needs(matrix);
   command
       ->add_option("-m,--machine", options->machine,
                    "what messages and collectives take, for the estimate of waiting: a machine "
@@ -173,7 +125,7 @@ void add_show_command(cli::App& app) {
   matrix->excludes(json)->excludes(check);
   json->excludes(check);
   command->add_example("huddle show profile.json");
-  command->add_example("huddle show --matrix messages.png --messages --traffic all profile.json",
+  command->add_example("huddle show --matrix messages.svg --messages --traffic all profile.json",
                        "a picture of who sends how many messages to whom");
   command->callback([options] { run(*options); });
 }

@@ -7,8 +7,6 @@
 #include <string_view>
 
 #include "aggregator/commands/show/place_names.hpp"
-#include "aggregator/render/heatmap/pair_matrix.hpp"
-#include "aggregator/render/heatmap/terminal_matrix.hpp"
 #include "aggregator/render/summary/run_summary.hpp"
 #include "aggregator/waitstates/estimate/waiting_estimate.hpp"
 #include "profiles/formats/profile/profile.hpp"
@@ -20,9 +18,6 @@ namespace huddle {
 
 /// What run it is of, and its totals.
 std::string identity_text(const Profile& profile, const RunSummary& summary);
-/// Who sends how much to whom: a heat map, with a heading.
-std::string traffic_text(const Profile& profile, PairMatrix traffic, Weight weight,
-                         const TerminalStyle& style);
 /// Computation, and MPI by sort of call and by call.
 std::string times_text(const Profile& profile, const RunSummary& summary);
 /// The phase groups with most computation, between which functions.

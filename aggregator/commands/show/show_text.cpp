@@ -93,14 +93,6 @@ std::string identity_text(const Profile& profile, const RunSummary& summary) {
   return text;
 }
 
-std::string traffic_text(const Profile& profile, PairMatrix traffic, Weight weight,
-                         const TerminalStyle& style) {
-  const BinnedMatrix matrix =
-      binned_matrix(profile, traffic, weight, most_bins(style, profile.ranks));
-  return fmt::format("\n{} {}\n{}", weight == Weight::kBytes ? "bytes" : "messages",
-                     words_for(traffic), terminal_matrix(matrix, weight, style));
-}
-
 std::string meters_text(const RunSummary& summary) {
   if (summary.counters.empty()) return {};
   Table table({{"counter", Table::Align::kLeft}, {"total"}, {"ranks"}});

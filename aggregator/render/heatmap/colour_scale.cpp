@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 namespace huddle {
@@ -23,13 +22,16 @@ constexpr std::array<Colour, 11> kTenths = {{{0x44, 0x01, 0x54},
                                              {0xbd, 0xdf, 0x26},
                                              {0xfd, 0xe7, 0x25}}};
 
-// The steps of a channel in the terminal's cube of 6 x 6 x 6 colours.
-constexpr std::array<int, 6> kCubeSteps = {0, 95, 135, 175, 215, 255};
+constexpr std::size_t kMostTicks = 8;
 
-int nearest_step(int channel) {
-  const auto nearer = [&](int a, int b) { return std::abs(a - channel) < std::abs(b - channel); };
-  return static_cast<int>(std::min_element(kCubeSteps.begin(), kCubeSteps.end(), nearer) -
-                          kCubeSteps.begin());
+// The powers of `factor` from least to most.
+std::vector<std::uint64_t> powers(std::uint64_t factor, std::uint64_t least, std::uint64_t most) {
+  std::vector<std::uint64_t> found;
+  for (std::uint64_t power = 1; power <= most; power *= factor) {
+    if (power >= least) found.push_back(power);
+    if (power > std::numeric_limits<std::uint64_t>::max() / factor) break;
+  }
+  return found;
 }
 
 }  // namespace
@@ -45,27 +47,6 @@ Colour viridis(double position) {
   const Colour b = kTenths[below + 1];
   return {mix(a.red, b.red), mix(a.green, b.green), mix(a.blue, b.blue)};
 }
-
-std::uint8_t terminal_colour(Colour colour) {
-  return static_cast<std::uint8_t>(16 + 36 * nearest_step(colour.red) +
-                                   6 * nearest_step(colour.green) + nearest_step(colour.blue));
-}
-
-namespace {
-
-constexpr std::size_t kMostTicks = 8;
-
-// The powers of `factor` from least to most.
-std::vector<std::uint64_t> powers(std::uint64_t factor, std::uint64_t least, std::uint64_t most) {
-  std::vector<std::uint64_t> found;
-  for (std::uint64_t power = 1; power <= most; power *= factor) {
-    if (power >= least) found.push_back(power);
-    if (power > std::numeric_limits<std::uint64_t>::max() / factor) break;
-  }
-  return found;
-}
-
-}  // namespace
 
 double LogScale::position(std::uint64_t value) const {
   if (least_ >= most_) return 1;

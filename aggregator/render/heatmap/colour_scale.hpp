@@ -23,9 +23,6 @@ inline constexpr Colour kWhite{0xff, 0xff, 0xff};
 /// even in lightness, and distinguishable for the colour-blind and in black and white.
 Colour viridis(double position);
 
-/// The nearest of the 256 colours that terminals know, by number.
-std::uint8_t terminal_colour(Colour colour);
-
 /// Places positive numbers on a logarithmic scale from `least` to `most`. A plain value.
 class LogScale {
  public:

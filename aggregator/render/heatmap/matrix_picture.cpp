@@ -6,7 +6,7 @@
 #include <set>
 
 #include "aggregator/render/heatmap/colour_scale.hpp"
-#include "aggregator/render/heatmap/detail/canvas.hpp"
+#include "aggregator/render/heatmap/detail/svg_canvas.hpp"
 #include "aggregator/render/heatmap/pair_matrix.hpp"
 
 namespace huddle {
@@ -18,8 +18,8 @@ constexpr std::uint32_t kMostSharedBins = 512;
 constexpr std::size_t kMostBorders = 256;
 constexpr unsigned kLevels = 255;
 
-constexpr int kLetter = Canvas::kCharacterWidth;
-constexpr int kLine = Canvas::kCharacterHeight + 10;
+constexpr int kLetter = SvgCanvas::kCharacterWidth;
+constexpr int kLine = SvgCanvas::kCharacterHeight + 10;
 constexpr int kGap = 16;
 constexpr int kTick = 6;
 constexpr int kBarWidth = 24;
@@ -89,7 +89,7 @@ CellGrid grid_of(const BinnedMatrix& matrix) {
   return grid;
 }
 
-void draw_axes(Canvas& canvas, const MatrixPicture& picture, const Layout& layout) {
+void draw_axes(SvgCanvas& canvas, const MatrixPicture& picture, const Layout& layout) {
   const BinnedMatrix& matrix = picture.matrix;
   canvas.text(layout.left + layout.side / 2, layout.top - kTick - 8 - kLine - kLine / 2, "receiver",
               Anchor::kMiddle);
@@ -110,7 +110,7 @@ Colour border_colour(const MatrixPicture& picture) {
   return picture.node_borders.size() > kManyBorders ? kPaleBorder : kBorder;
 }
 
-void draw_borders(Canvas& canvas, const MatrixPicture& picture, const Layout& layout) {
+void draw_borders(SvgCanvas& canvas, const MatrixPicture& picture, const Layout& layout) {
   if (picture.node_borders.empty()) return;
   const Colour colour = border_colour(picture);
   const int thickness = layout.cell >= 8 ? 2 : 1;
@@ -126,7 +126,7 @@ void draw_borders(Canvas& canvas, const MatrixPicture& picture, const Layout& la
   canvas.text(layout.left + 3 * kLetter, y, "borders of nodes", Anchor::kLeft);
 }
 
-void draw_legend(Canvas& canvas, const MatrixPicture& picture, const Layout& layout) {
+void draw_legend(SvgCanvas& canvas, const MatrixPicture& picture, const Layout& layout) {
   const BinnedMatrix& matrix = picture.matrix;
   const bool bytes = picture.weight == Weight::kBytes;
   const int top = layout.top + kLine + kGap / 2;
@@ -146,14 +146,14 @@ void draw_legend(Canvas& canvas, const MatrixPicture& picture, const Layout& lay
     }
   }
   const int none = top + layout.bar_height + kLine / 2;
-  canvas.rectangle(layout.bar_left, none, kBarWidth, Canvas::kCharacterHeight + 4, kGrey);
-  canvas.rectangle(layout.bar_left + 1, none + 1, kBarWidth - 2, Canvas::kCharacterHeight + 2,
+  canvas.rectangle(layout.bar_left, none, kBarWidth, SvgCanvas::kCharacterHeight + 4, kGrey);
+  canvas.rectangle(layout.bar_left + 1, none + 1, kBarWidth - 2, SvgCanvas::kCharacterHeight + 2,
                    kPale);
-  canvas.text(layout.bar_left + kBarWidth + kTick + 4, none + Canvas::kCharacterHeight / 2 + 2,
+  canvas.text(layout.bar_left + kBarWidth + kTick + 4, none + SvgCanvas::kCharacterHeight / 2 + 2,
               "none", Anchor::kLeft);
 }
 
-void draw(Canvas& canvas, const MatrixPicture& picture, const Layout& layout) {
+void draw(SvgCanvas& canvas, const MatrixPicture& picture, const Layout& layout) {
   canvas.rectangle(0, 0, layout.width, layout.height, kWhite);
   const auto fitting = static_cast<std::size_t>((layout.width - 2 * kGap) / kLetter);
   canvas.text(kGap, kGap + kLine / 2, picture.title.substr(0, fitting), Anchor::kLeft);
@@ -202,13 +202,6 @@ MatrixPicture matrix_picture(const Profile& profile, PairMatrix traffic, Weight 
 std::string svg_of(const MatrixPicture& picture) {
   const Layout layout = layout_of(picture);
   SvgCanvas canvas(layout.width, layout.height);
-  draw(canvas, picture, layout);
-  return canvas.document();
-}
-
-std::string png_of(const MatrixPicture& picture) {
-  const Layout layout = layout_of(picture);
-  PngCanvas canvas(layout.width, layout.height);
   draw(canvas, picture, layout);
   return canvas.document();
 }

@@ -26,8 +26,7 @@ MatrixPicture matrix_picture(const Profile& profile, PairMatrix traffic, Weight 
 /// node, or where nodes are unknown, do not hold ranks one after the other or are very many.
 std::vector<std::uint32_t> node_borders(const Profile& profile);
 
-/// The content of an SVG file, and of a PNG file (throws Error if the library refuses).
+/// The content of an SVG file.
 std::string svg_of(const MatrixPicture& picture);
-std::string png_of(const MatrixPicture& picture);
 
 }  // namespace huddle

@@ -26,7 +26,6 @@ class Huddle(CMakePackage):
     depends_on("eigen@3.4:")
     depends_on("metis@5")
     depends_on("otf2@3:")
-    depends_on("libpng")
     depends_on("hwloc@2.9:")
     # The recorder wants Open MPI's compiler under the name that Debian gives it, mpicxx.openmpi; here it is mpicxx.
     depends_on("openmpi@4.1:5")

@@ -23,12 +23,11 @@ case_errors() {
   refuses 2 "$graph is a graph, which huddle map takes; ..." show "$graph"
   refuses 2 "/bin/ls is a program or a library, which huddle record -- takes; ..." show /bin/ls
   refuses 1 "$machine: field format: found \"huddle/machine\", expected \"huddle/profile\"" recommend "$machine" -m "$machine"
-  refuses 2 "--matrix m.jpg: expected a name that ends in .csv, .svg or .png" show "$profile" --matrix m.jpg
+  refuses 2 "--matrix m.jpg: expected a name that ends in .csv or .svg" show "$profile" --matrix m.jpg
   refuses 2 "..." show "$profile" --traffic sneakernet
   refuses 2 "..." report --csv --json
   refuses 2 "--since yesterday: expected a day or a time of UTC such as 2026-11-22 or 2026-11-22T08:30:00Z" \
     report --store . --since yesterday
-  refuses 2 "..." show "$profile" --width 5
   refuses 1 "can't create no/m.csv: No such file or directory" show "$profile" --matrix no/m.csv
 
   printf '0,1\n2,x\n' >bad.csv

@@ -17,7 +17,7 @@ case_import() {
   grep -qx 'label         only bytes' out || failed "import --label: $(head -1 out)"
   grep -q 'counts as one message' out || failed "import without counts does not say so: $(cat out)"
   huddle import openmpi "$matrices/openmpi-monitoring/level2" -o ring.json
-  prints import/openmpi.txt show ring.json --traffic all
+  prints import/openmpi.txt show ring.json
   huddle import openmpi "$matrices"/openmpi-monitoring/level2.{3,0,2,1}.prof -o files.json --label level2
   cmp -s ring.json files.json || failed "import by prefix and by files differ"
   huddle import metis "$graph" -o graph.json

@@ -40,5 +40,11 @@ TEST_CASE("ticks are few round numbers, however wide or narrow the scale is") {
   CHECK(LogScale(0, 0).ticks(2).empty());
 }
 
+TEST_CASE("colours run from dark violet over green to yellow") {
+  CHECK(viridis(0) == Colour{0x44, 0x01, 0x54});
+  CHECK(viridis(1) == Colour{0xfd, 0xe7, 0x25});
+  CHECK(viridis(0.5) == Colour{0x21, 0x91, 0x8c});
+}
+
 }  // namespace
 }  // namespace huddle

@@ -2,8 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "aggregator/render/heatmap/detail/bitmap_font.hpp"
-#include "aggregator/render/heatmap/detail/canvas.hpp"
+#include "aggregator/render/heatmap/detail/svg_canvas.hpp"
 
 namespace huddle {
 namespace {
@@ -58,40 +57,6 @@ TEST_CASE("runs of equal cells are one piece of an SVG's path") {
   CHECK(svg.find("d=\"M1 1h1v1h-1z\"") != std::string::npos);
 }
 
-TEST_CASE("a PNG is one, and is as large as the canvas") {
-  const std::string png =
-      png_of(matrix_picture(ranks_on({"a", "b"}), PairMatrix::kPointToPoint, Weight::kMessages));
-  CHECK(png.starts_with("\x89PNG\r\n\x1a\n"));
-  CHECK(png.find("IEND") != std::string::npos);
-  const std::string small = PngCanvas(300, 7).document();
-  CHECK(small.substr(16, 8) == std::string("\0\0\x01\x2c\0\0\0\x07", 8));
-}
-
-TEST_CASE("a PNG canvas paints cells, and cuts off what lies outside") {
-  PngCanvas canvas(20, 20);
-  canvas.grid(2, 4, 5, {2, {1, 0, 0, 2}, {kWhite, kBlack, kGrey}});
-  CHECK(canvas.at(2, 4) == kBlack);
-  CHECK(canvas.at(6, 8) == kBlack);
-  CHECK(canvas.at(7, 8) == kWhite);
-  CHECK(canvas.at(11, 13) == kGrey);
-  canvas.rectangle(-5, -5, 1000, 7, kGrey);
-  CHECK(canvas.at(19, 1) == kGrey);
-  CHECK(canvas.at(19, 2) == kWhite);
-  canvas.rectangle(30, 30, 5, 5, kGrey);
-  canvas.rectangle(-30, -30, 5, 5, kGrey);
-  canvas.text(-100, 300, "far away", Anchor::kRight);
-}
-
-TEST_CASE("a text has dots where its letters have, and ? for letters that there are none of") {
-  PngCanvas canvas(40, 30);
-  canvas.text(0, 15, "I", Anchor::kLeft);
-  const Glyph& letter = glyph_of('I');
-  for (int row = 0; row < kGlyphRows; ++row)
-    for (int column = 0; column < kGlyphColumns; ++column)
-      CHECK((canvas.at(2 * column, 8 + 2 * row) == kBlack) == letter.has_dot(row, column));
-  CHECK(letters_for("a\xc3\xa4\xe2\x82\xac\n~") == "a???~");
-}
-
 TEST_CASE("a picture of very many ranks, and of none that sends, is of bounded size") {
   Profile profile = ranks_on({"a"});
   profile.ranks = 1U << 20U;
@@ -99,7 +64,7 @@ TEST_CASE("a picture of very many ranks, and of none that sends, is of bounded s
   const MatrixPicture large = matrix_picture(profile, PairMatrix::kPointToPoint, Weight::kBytes);
   CHECK(large.matrix.bins == 512);
   CHECK(large.subtitle == "bytes sent point to point, 1048576 ranks, a cell is 2048 x 2048");
-  CHECK_NOTHROW(png_of(large));
+  CHECK_NOTHROW(svg_of(large));
   const MatrixPicture none = matrix_picture(profile, PairMatrix::kOneSided, Weight::kBytes);
   CHECK(svg_of(none).find("<path") == std::string::npos);
 }

@@ -1,4 +1,4 @@
-#include "aggregator/commands/common/matrix_file.hpp"
+#include "aggregator/commands/show/matrix_file.hpp"
 
 #include <fmt/format.h>
 
@@ -51,17 +51,16 @@ void write_csv(const Profile& profile, PairMatrix traffic, Weight weight, const 
 }  // namespace
 
 void check_matrix_file(const std::string& path) {
-  for (const std::string_view end : {".csv", ".svg", ".png"})
+  for (const std::string_view end : {".csv", ".svg"})
     if (path.ends_with(end)) return;
   throw UsageError(
-      fmt::format("--matrix {}: expected a name that ends in .csv, .svg or .png", shortened(path)));
+      fmt::format("--matrix {}: expected a name that ends in .csv or .svg", shortened(path)));
 }
 
 void write_matrix(const Profile& profile, PairMatrix traffic, Weight weight,
                   const std::string& path) {
   if (path.ends_with(".csv")) return write_csv(profile, traffic, weight, path);
-  const MatrixPicture picture = matrix_picture(profile, traffic, weight);
-  put_out(path.ends_with(".svg") ? svg_of(picture) : png_of(picture), path);
+  put_out(svg_of(matrix_picture(profile, traffic, weight)), path);
 }
 
 }  // namespace huddle
