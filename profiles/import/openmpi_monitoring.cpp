@@ -7,12 +7,10 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <system_error>
 
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/import/blank_profile.hpp"
 #include "profiles/import/line_scanner.hpp"
-#include "profiles/import/monitoring_histogram.hpp"
-#include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -27,7 +25,6 @@ struct PairLine {
   Rank other;
   std::uint64_t messages = 0;
   Bytes bytes;
-  std::optional<MonitoringHistogram> histogram;
 };
 
 bool is_pair_line(std::string_view kind) {
@@ -54,20 +51,12 @@ PairLine read_pair_line(LineScanner& scanner, Rank rank, std::uint32_t ranks) {
   if (pair.messages > kMostInLine) scanner.fail("at most 2^53 messages");
   if (pair.messages == 0 && pair.bytes.value > 0)
     scanner.fail(fmt::format("1 message or more, since there are {} bytes", pair.bytes.value));
-  if (!scanner.next_field('\t')) return pair;
-  pair.histogram = MonitoringHistogram::parse(scanner.field());
-  if (!pair.histogram) scanner.fail("a histogram: up to 66 numbers with commas between");
   return pair;
 }
 
 void book(std::vector<SentMessages>& cells, const PairLine& pair) {
-  if (pair.messages == 0) return;
-  std::vector<SentMessages> by_class;
-  if (pair.histogram && pair.histogram->messages() == pair.messages)
-    by_class = pair.histogram->messages_of(pair.other, pair.bytes);
-  if (by_class.empty())
-    by_class.push_back(messages_of_mean_size(pair.other, pair.messages, pair.bytes));
-  cells.insert(cells.end(), by_class.begin(), by_class.end());
+  if (pair.messages > 0)
+    cells.push_back(messages_of_mean_size(pair.other, pair.messages, pair.bytes));
 }
 
 class RankReader {
@@ -86,7 +75,7 @@ class RankReader {
     drop_requests_of_gets();
     for (auto* cells : {&result_.record.sent, &result_.record.put, &result_.record.fetched})
       std::sort(cells->begin(), cells->end(), [](const SentMessages& a, const SentMessages& b) {
-        return std::pair(a.receiver, a.size_class) < std::pair(b.receiver, b.size_class);
+        return a.receiver < b.receiver;
       });
     result_.internal_known = !collectives_ || result_.internal_messages > 0;
     return std::move(result_);
@@ -146,7 +135,9 @@ std::vector<std::filesystem::path> in_order_of_ranks(
   for (const std::filesystem::path& file : files) {
     const auto rank = rank_in(file.filename().string());
     const std::string name = shortened(file.string(), 200);
-    if (!rank) throw UsageError(fmt::format("{}: expected a name that ends in .RANK.prof", name));
+    if (!rank)
+      throw UsageError(
+          fmt::format("{}: expected a name that ends in .RANK.prof, and those of all ranks", name));
     if (*rank >= files.size())
       throw UsageError(
           fmt::format("{} is of rank {}, but there are only {} files: name those of all ranks",
@@ -163,9 +154,7 @@ void add_notes(Profile& profile, std::uint64_t internal_messages, Bytes internal
                bool internal_known) {
   profile.notes.emplace_back(
       "Collectives are not known by operation, and neighbourhood communication counts among them.");
-  profile.notes.emplace_back(
-      "The sizes of messages are known by power of two or as their mean only; the bytes in each "
-      "size class are estimates, their sum is not.");
+  profile.notes.emplace_back(kMeanSizeNote);
   if (internal_messages > 0)
     profile.notes.push_back(fmt::format(
         "Left out: {} messages of {} bytes that Open MPI sent itself, inside collectives and "
@@ -207,26 +196,6 @@ Profile import_monitoring(const std::vector<std::filesystem::path>& files) {
   // A rank may be in collectives and send nothing for them; the level is that of the whole run.
   add_notes(profile, internal_messages, internal_bytes, told_apart || internal_known);
   return profile;
-}
-
-std::vector<std::filesystem::path> monitoring_files(const std::filesystem::path& prefix) {
-  std::filesystem::path folder = prefix.parent_path();
-  if (folder.empty()) folder = ".";
-  const std::string begin = prefix.filename().string() + ".";
-  std::error_code failure;
-  std::filesystem::directory_iterator entries(folder, failure);
-  if (failure) throw SystemError("list", folder.string(), failure.value());
-  std::vector<std::filesystem::path> files;
-  for (; entries != std::filesystem::directory_iterator(); entries.increment(failure)) {
-    if (failure) throw SystemError("list", folder.string(), failure.value());
-    const std::string name = entries->path().filename().string();
-    const auto rank = rank_in(name);
-    if (rank && name == fmt::format("{}{}.prof", begin, *rank))
-      files.push_back(prefix.parent_path() / name);
-  }
-  if (files.empty())
-    throw UsageError(fmt::format("no file is named {}.RANK.prof", shortened(prefix.string(), 200)));
-  return files;
 }
 
 }  // namespace huddle

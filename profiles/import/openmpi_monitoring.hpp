@@ -26,9 +26,8 @@ struct MonitoredRank {
 ///   I  the same                                                 are only summed;
 ///   S, R  the same                                              become `put` and `fetched`;
 /// all others (those of collectives: C, D, O2A, A2O, A2A) are left out, since they name no
-/// operation. A pair's sizes are known by power of two if the histogram holds its E messages only,
-/// and otherwise not: then all count as of the mean size. The bytes in each class are an estimate
-/// whose sum is exact.
+/// operation. Histograms of sizes are left out, too: all messages of a pair count as of their mean
+/// size.
 ///
 /// Throws FormatError with line and column. Precondition: rank < ranks.
 MonitoredRank parse_monitoring(std::string_view text, std::string_view file, Rank rank,
@@ -41,8 +40,5 @@ MonitoredRank parse_monitoring(std::string_view text, std::string_view file, Ran
 /// Throws UsageError if a name ends otherwise, or a rank's file is there twice or missing up to the
 /// highest; SystemError, Error and FormatError for the files.
 Profile import_monitoring(const std::vector<std::filesystem::path>& files);
-
-/// The files PREFIX.RANK.prof, in no order. Throws UsageError if there is none, and SystemError.
-std::vector<std::filesystem::path> monitoring_files(const std::filesystem::path& prefix);
 
 }  // namespace huddle

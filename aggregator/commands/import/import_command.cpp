@@ -44,15 +44,9 @@ Profile profile_of(const CommGraph& graph) {
   return profile;
 }
 
-// Files as they are named, or those that begin with the one name that is no file's.
-std::vector<std::filesystem::path> monitoring_files_named(const std::vector<std::string>& names) {
-  if (names.size() == 1 && !std::filesystem::exists(names.front()))
-    return monitoring_files(names.front());
-  return {names.begin(), names.end()};
-}
-
 Profile imported(const Options& options) {
-  if (options.kind == "openmpi") return import_monitoring(monitoring_files_named(options.files));
+  if (options.kind == "openmpi")
+    return import_monitoring({options.files.begin(), options.files.end()});
   if (options.kind == "metis") return profile_of(load_metis_graph(options.files.front()));
   return import_matrix_csv(options.files.front(),
                            options.files.size() > 1 ? options.files[1] : std::string());
@@ -96,8 +90,8 @@ void add_import_command(cli::App& app) {
       ->check(cli::IsMember({"csv", "openmpi", "metis"}));
   command
       ->add_option("FILE", options->files,
-                   "csv: BYTES.csv [COUNTS.csv]; openmpi: the files PREFIX.RANK.prof of all ranks, "
-                   "or PREFIX; metis: a graph")
+                   "csv: BYTES.csv [COUNTS.csv]; openmpi: the files PREFIX.RANK.prof of all "
+                   "ranks; metis: a graph")
       ->required();
   command->add_option("-o,--output", options->output, "where the profile goes (.json or .cbor)")
       ->value("FILE")
@@ -106,7 +100,7 @@ void add_import_command(cli::App& app) {
                       "what runs of this program are kept by (default: the file's name up to its "
                       "first dot)");
   command->add_example("huddle import csv bytes.csv counts.csv -o profile.json");
-  command->add_example("huddle import openmpi runs/halo -o halo.cbor --label halo");
+  command->add_example("huddle import openmpi runs/halo.*.prof -o halo.cbor --label halo");
   command->callback([options] { run(*options); });
 }
 

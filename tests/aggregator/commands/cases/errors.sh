@@ -38,10 +38,9 @@ case_errors() {
   refuses 2 "--output p.txt: expected a name that ends in .json or .cbor" import csv bad.csv -o p.txt
   refuses 2 "--output is required; $see" import csv bad.csv
   refuses 2 "KIND: xml not in {csv,openmpi,metis}; $see" import xml a -o p.json
-  refuses 2 "no file is named nothing.RANK.prof" import openmpi nothing -o p.json
   printf 'E\t1\t0\t1 bytes\t1 msgs sent\n' >run.0.prof
   refuses 1 "run.0.prof: line 1, column 3: found \"1\", expected 0, the rank that the file's name says" \
-    import openmpi run -o p.json
+    import openmpi run.0.prof -o p.json
   refuses 1 "bad.graph: line ..." import metis bad.graph -o p.json
   [ ! -e p.json ] || failed "a failed import leaves a file"
 
