@@ -43,8 +43,10 @@ def make_documents(huddle, folder):
     (folder / "counts.csv").write_text("0,1\n1,0\n")
     run("import", "csv", "bytes.csv", "counts.csv", "-o", "profile.json")
     (folder / "store").mkdir()
-    run("plan", "--label", "l", "--ranks", "8", "--store", "store", "--profile", profile, "-m", "machine.json", "--json",
-        to="decision.json")
+    (folder / "request.json").write_text(json.dumps({
+        "format": "huddle/plan-request", "version": 1, "user": "u", "label": "l", "ranks": 8, "store": "store",
+        "profiles": [str(profile)], "machine": "machine.json"}))
+    run("plan", "--request", "request.json", "--json", to="decision.json")
     run("doctor", "--json", to="doctor.json")
 
 

@@ -24,8 +24,6 @@ struct OptionDescription {
   std::string range;
   /// Empty if there is none, or the text says it.
   std::string default_value;
-  /// The heading that it stands under; empty: "Options".
-  std::string group;
 };
 
 struct Example {

@@ -74,7 +74,6 @@ OptionDescription Option::describe() const {
   described.range = range_;
   if (described.text.find("default") == std::string::npos)
     described.default_value = option_->get_default_str();
-  described.group = group_;
   return described;
 }
 
@@ -164,10 +163,6 @@ void App::callback(std::function<void()> done) {
   app_->callback(std::move(done));
 }
 
-void App::begin_group(const std::string& heading) {
-  group_ = heading;
-}
-
 void App::add_example(const std::string& command, const std::string& text) {
   examples_.push_back({command, text});
 }
@@ -208,7 +203,7 @@ const App& App::deepest_parsed() const {
 }
 
 Option* App::added(CLI::Option* option, std::string value) {
-  return &options_.emplace_back(option, std::move(value), group_);
+  return &options_.emplace_back(option, std::move(value));
 }
 
 Option* App::add_option(const std::string& name, std::string& value, const std::string& text) {

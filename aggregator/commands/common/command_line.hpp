@@ -70,8 +70,7 @@ class Range {
 class Option {
  public:
   /// `value` stands for its value in --help; empty: it has none.
-  Option(CLI::Option* option, std::string value, std::string group)
-      : option_(option), value_(std::move(value)), group_(std::move(group)) {}
+  Option(CLI::Option* option, std::string value) : option_(option), value_(std::move(value)) {}
 
   /// What stands for its value in --help, in place of N or the option's name in capitals.
   Option* value(const std::string& name);
@@ -97,7 +96,6 @@ class Option {
  private:
   CLI::Option* option_;
   std::string value_;
-  std::string group_;
   std::vector<std::string> choices_;
   std::string range_;
 };
@@ -114,8 +112,6 @@ class App {
   ~App();
 
   App* add_subcommand(const std::string& name, const std::string& description);
-  /// The options that are added from now on stand under this heading in --help.
-  void begin_group(const std::string& heading);
   /// For the end of --help.
   void add_example(const std::string& command, const std::string& text = "");
   /// Its last arguments are a command that follows "--": a mistake on a command line without "--"
@@ -181,7 +177,6 @@ class App {
   CLI::App* app_;
   /// What is typed to reach it: "huddle forecast best".
   std::string path_;
-  std::string group_;
   std::vector<Example> examples_;
   bool expects_separator_ = false;
   std::deque<Option> options_;

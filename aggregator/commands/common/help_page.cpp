@@ -69,15 +69,6 @@ std::string usage(const CommandDescription& command) {
   return text + "\n";
 }
 
-// The headings in the order in which they first come.
-std::vector<std::string> groups_of(const CommandDescription& command) {
-  std::vector<std::string> groups;
-  for (const OptionDescription& option : command.options)
-    if (!option.positional && std::find(groups.begin(), groups.end(), option.group) == groups.end())
-      groups.push_back(option.group);
-  return groups;
-}
-
 std::size_t distance(std::string_view one, std::string_view other) {
   std::vector<std::size_t> before(other.size() + 1);
   std::iota(before.begin(), before.end(), std::size_t{0});
@@ -127,13 +118,9 @@ std::string help_page(const CommandDescription& command, std::size_t width) {
   if (has_arguments) text += "\nArguments:\n";
   for (const OptionDescription& option : command.options)
     if (option.positional) text += row(left_side(option), right_side(option), width);
-  for (const std::string& group : groups_of(command)) {
-    text += fmt::format("\n{}:\n", group.empty() ? "Options" : group);
-    for (const OptionDescription& option : command.options)
-      if (!option.positional && option.group == group)
-        text += row(left_side(option), right_side(option), width);
-  }
-  if (command.options.empty()) text += "\nOptions:\n";
+  text += "\nOptions:\n";
+  for (const OptionDescription& option : command.options)
+    if (!option.positional) text += row(left_side(option), right_side(option), width);
   text += row("-h, --help", "print this help and exit", width);
   if (!command.subcommands.empty()) text += "\nCommands:\n";
   for (const CommandDescription& subcommand : command.subcommands)

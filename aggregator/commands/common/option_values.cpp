@@ -121,7 +121,7 @@ double share_from(const std::string& option, const std::string& text) {
   return *share;
 }
 
-std::optional<Seconds> parse_duration(std::string_view text) {
+Seconds duration_from(const std::string& option, const std::string& text) {
   constexpr double kMinute = 60;
   constexpr double kHour = 3600;
   double number = 0;
@@ -132,16 +132,10 @@ std::optional<Seconds> parse_duration(std::string_view text) {
                         : unit == "h"               ? kHour
                                                     : 0;
   const double seconds = number * factor;
-  if (failure != std::errc{} || !(seconds > 0) || !std::isfinite(seconds)) return {};
-  return Seconds{seconds};
-}
-
-Seconds duration_from(const std::string& option, const std::string& text) {
-  const std::optional<Seconds> duration = parse_duration(text);
-  if (!duration)
+  if (failure != std::errc{} || !(seconds > 0) || !std::isfinite(seconds))
     throw UsageError(
         fmt::format("{} {}: expected a time such as 90s, 10m or 1h", option, shortened(text)));
-  return *duration;
+  return Seconds{seconds};
 }
 
 std::vector<double> counts_from(const std::string& option, const std::string& text) {

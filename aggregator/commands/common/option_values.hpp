@@ -2,9 +2,7 @@
 
 // What values of options mean, and errors that name the option.
 
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "aggregator/operations/launch/program_run.hpp"
@@ -15,9 +13,7 @@ namespace huddle {
 /// The share that an option was given as "5%" or "0.05". Throws UsageError.
 double share_from(const std::string& option, const std::string& text);
 
-/// "90", "90s", "10m" or "1.5h"; nothing if it is none of these, or not above 0.
-std::optional<Seconds> parse_duration(std::string_view text);
-/// The same; throws UsageError instead.
+/// The time of "90", "90s", "10m" or "1.5h", above 0. Throws UsageError.
 Seconds duration_from(const std::string& option, const std::string& text);
 
 /// The numbers that an option lists: "1,2,4", "1-48" or "1-48:4" (each fourth from 1 on), also

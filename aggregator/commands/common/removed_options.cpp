@@ -11,7 +11,32 @@ struct RemovedOption {
   std::string_view replacement;
 };
 
+constexpr std::string_view kInRequest =
+    "a request has it: --request FILE, see docs/formats/plan-request.md";
+
 constexpr auto kRemovedOptions = std::to_array<RemovedOption>({
+    {"huddle plan", "--user", kInRequest},
+    {"huddle plan", "--keep-nodes", kInRequest},
+    {"huddle plan", "--cores-per-rank", kInRequest},
+    {"huddle plan", "--pack-threads", kInRequest},
+    {"huddle plan", "--pack-ranks", kInRequest},
+    {"huddle plan", "--size", kInRequest},
+    {"huddle plan", "--profile", kInRequest},
+    {"huddle plan", "--model", kInRequest},
+    {"huddle plan", "--samples", kInRequest},
+    {"huddle plan", "--explore", kInRequest},
+    {"huddle plan", "--grouping", kInRequest},
+    {"huddle plan", "--slowdown", kInRequest},
+    {"huddle plan", "--risk", kInRequest},
+    {"huddle plan", "--objective", kInRequest},
+    {"huddle plan", "--least-nodes", kInRequest},
+    {"huddle plan", "--computation", kInRequest},
+    {"huddle plan", "--frequency", kInRequest},
+    {"huddle plan", "--dry-run", kInRequest},
+    {"huddle plan", "--keep-days", kInRequest},
+    {"huddle plan", "--quota-files", kInRequest},
+    {"huddle plan", "--quota-bytes", kInRequest},
+    {"huddle plan", "--answer-within", kInRequest},
     {"huddle show", "--width",
      "no heat map is drawn in a terminal any more: --matrix FILE.svg draws one"},
 });

@@ -9,12 +9,9 @@
 #include <limits>
 #include <memory>
 
-#include "aggregator/commands/common/choice_options.hpp"
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
-#include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/commands/common/pattern_table.hpp"
-#include "aggregator/commands/common/size_options.hpp"
 #include "aggregator/planning/background_task.hpp"
 #include "aggregator/planning/plan_with_deadline.hpp"
 #include "aggregator/planning/planner.hpp"
@@ -32,17 +29,10 @@ namespace {
 struct Options {
   /// The file that the request is in, "-" for the standard input; else the options make one.
   std::string request_file;
-  /// What needs no reading but CLI11's.
+  /// What the options say; the rest has its defaults.
   PlanRequest request;
   std::string store;
   std::string machine;
-  std::string model;
-  std::string size;
-  std::string grouping = "mapped";
-  std::string explore = "no";
-  ChoiceOptions choice;
-  std::vector<std::string> profiles;
-  std::string answer_within;
   bool json = false;
 };
 
@@ -63,21 +53,10 @@ PlanRequest request_from(const Options& options) {
   if (options.request.label.empty()) cli::throw_missing("--label");
   if (options.request.ranks == 0) cli::throw_missing("--ranks");
   PlanRequest request = options.request;
-  static_cast<ChoiceCriteria&>(request) = options.choice.criteria();
-  request.grouping = *grouping_of(options.grouping);
-  request.explore = *explore_of(options.explore);
   request.store = expand_home(options.store, current_home());
   request.make_store = options.store.starts_with("~/");
   request.machine = options.machine;
-  request.model = options.model;
-  request.size = asked_size("--size", options.size);
-  request.profiles.assign(options.profiles.begin(), options.profiles.end());
   request.every_pattern = !options.json;
-  if (options.answer_within.empty()) return request;
-  request.answer_within = parse_duration(options.answer_within);
-  if (!request.answer_within)
-    throw UsageError(fmt::format("--answer-within {}: expected a time such as 1.5s or 2m",
-                                 shortened(options.answer_within)));
   return request;
 }
 
@@ -141,7 +120,6 @@ void add_plan_command(cli::App& app) {
   request.user = current_user();
   cli::App* command = app.add_subcommand(
       "plan", "Say what --energy-aggregate would do for a job, from what is stored of its runs");
-  command->begin_group("The job");
   command->add_option("--label", request.label, "the job's name (required)");
   command->add_option("--ranks", request.ranks, "how many ranks (required)")
       ->check(cli::Range(1U, 1U << 31U));
@@ -150,82 +128,15 @@ void add_plan_command(cli::App& app) {
                    "the nodes asked for, the most that may be used (default: those of the "
                    "measured run)")
       ->check(cli::Range(1U, std::numeric_limits<std::uint32_t>::max()));
-  command->add_flag(
-      "--keep-nodes", request.keeps_nodes,
-      "the job keeps its nodes and as many ranks on each as in the measured run: only "
-      "which ranks share a node may change");
-  command
-      ->add_option("--cores-per-rank", request.cores_per_rank,
-                   "how many cores each rank has, for its threads")
-      ->check(cli::Range(1U, std::numeric_limits<std::uint32_t>::max()))
-      ->capture_default_str();
-  command->add_flag("--pack-threads", request.packs_threads,
-                    "the threads of its OpenMP regions may run on fewer cores (threads=pack): also "
-                    "say on how many, once a run has tried it");
-  command->add_option("--size", options->size,
-                      "the size of the job's problem, such as 4096 or 64x64x32: only runs of that "
-                      "size count (default: those of the newest run's size)");
-  command->add_option("--user", request.user, "whose job")->capture_default_str();
-  command->begin_group("What it is planned from");
   command->add_option("--store", options->store, "root of the stored profiles")
       ->value("DIRECTORY")
       ->default_val("~/.huddle");
-  command
-      ->add_option("--profile", options->profiles,
-                   "profiles to plan from instead of the stored ones, the job as it is "
-                   "submitted first")
-      ->value("FILE");
   command->add_option("-m,--machine", options->machine, "machine document of the nodes")
       ->value("FILE");
-  command->add_option("--model", options->model, "model document that was trained on the nodes")
-      ->value("FILE");
-  command
-      ->add_option(
-          "--samples", request.samples,
-          "how many runs may be measured before there is a plan; a second one fills its nodes in "
-          "different ways, if without it nothing shows how ranks slow each other down")
-      ->check(cli::Range(1U, 2U))
-      ->capture_default_str();
-  command
-      ->add_option("--explore", options->explore,
-                   "whether a pattern may be tried that neither a run nor a model covers: no, or "
-                   "trial")
-      ->check(cli::IsMember({"no", "trial"}))
-      ->capture_default_str();
-  command->begin_group("What is chosen");
-  command
-      ->add_option("--grouping", options->grouping,
-                   "mapped (ranks that talk share a node) or rank-order")
-      ->check(cli::IsMember({"mapped", "rank-order"}))
-      ->capture_default_str();
-  options->choice.add_to(*command);
-  command->begin_group("What is kept");
-  command->add_flag("--dry-run", request.dry_run,
-                    "write nothing: keep no plan, remove no old files");
-  command
-      ->add_option("--keep-days", request.keep_days,
-                   "afterwards, remove what the user's part of the store holds that nobody used "
-                   "for so many days, but never a job's newest complete profile; 0: keep all")
-      ->check(cli::Range(0U, 36500U))
-      ->capture_default_str();
-  command
-      ->add_option("--quota-files", request.quota_files,
-                   "afterwards, remove the oldest of what the user's part of the store holds until "
-                   "it is no more than so many files; 0: any number")
-      ->capture_default_str();
-  command->add_option("--quota-bytes", request.quota.value, "the same for bytes; 0: any number")
-      ->capture_default_str();
-  command->begin_group("The answer");
-  command
-      ->add_option("--answer-within", options->answer_within,
-                   "how long to wait for a plan that is not stored yet, such as 1.5s: then the "
-                   "job is to be left alone, and the plan is made in the background, for the "
-                   "next time (default: until it is made)")
-      ->value("TIME");
   cli::Option* file = command->add_option(
       "--request", options->request_file,
-      "all of this as one document (huddle/plan-request) instead, from a file or, as -, from the "
-      "standard input: what the plugin does");
+      "all of this and more as one document (huddle/plan-request) instead, from a file or, as -, "
+      "from the standard input: what the plugin does");
   for (cli::Option* other : command->get_options())
     if (other != file) file->excludes(other);
   command->add_flag("--json", options->json, "print the decision as JSON");

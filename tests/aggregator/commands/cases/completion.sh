@@ -8,14 +8,14 @@ completions() {
 
 case_completion() {
   completions huddle rec | sort | paste -sd' ' | grep -qx 'recommend record' || failed "commands: $(completions huddle rec)"
-  completions huddle plan --ob | grep -qx -- --objective || failed "options: $(completions huddle plan --ob)"
-  completions huddle plan --objective '' | sort | paste -sd' ' | grep -qx 'edp energy time' ||
-    failed "values: $(completions huddle plan --objective '')"
+  completions huddle recommend --ob | grep -qx -- --objective || failed "options: $(completions huddle recommend --ob)"
+  completions huddle recommend --objective '' | sort | paste -sd' ' | grep -qx 'edp energy time' ||
+    failed "values: $(completions huddle recommend --objective '')"
   completions huddle forecast best --slow | grep -qx -- --slowdown || failed "options of a command below another"
   touch rows.csv
   completions huddle forecast ro | grep -qx rows.csv || failed "files: $(completions huddle forecast ro)"
   huddle completion zsh
   grep -q bashcompinit out || failed "zsh: $(cat out)"
   huddle completion fish
-  grep -q "complete -c huddle -n '__fish_seen_subcommand_from plan' -l objective" out || failed "fish: $(cat out)"
+  grep -q "complete -c huddle -n '__fish_seen_subcommand_from recommend' -l objective" out || failed "fish: $(cat out)"
 }

@@ -118,15 +118,6 @@ case_errors() {
   refuses 1 "standard input: the file: found nothing in it, expected..." plan --request -
   refuses 2 "--ranks: Value 0 not in range 1 to 2147483648; $see" plan --label pairs --ranks 0
   refuses 2 "--nodes: Value 0 not in range 1 to 4294967295; $see" plan --label a --ranks 8 --nodes 0
-  refuses 2 "--objective: watts not in {edp,energy,time}; $see" plan --label a --ranks 8 --objective watts
-  refuses 2 "--least-nodes: Value 0 not in range 1 to 4294967295; $see" plan --label a --ranks 8 --least-nodes 0
-  refuses 2 "--frequency fast: expected keep, auto, a frequency such as 1.8GHz, or a range such as 1.2GHz-2.4GHz" \
-    plan --label a --ranks 8 --frequency fast
-  refuses 2 "--answer-within soon: expected a time such as 1.5s or 2m" plan --label a --ranks 8 --answer-within soon
-  refuses 2 "--grouping: random not in {mapped,rank-order}; $see" plan --label a --ranks 8 --grouping random
-  mkdir -p store/ann/pairs/8 && cp "$profile" store/ann/pairs/8/profile-1.json
-  refuses 1 "there is a profile, but no machine document: give --machine, or set..." \
-    plan --store store --user ann --label pairs --ranks 8
 
   "$HUDDLE" show "$profile" >/dev/full 2>err
   status=$?

@@ -55,7 +55,9 @@ case_train() {
   grep -q "this model's errors on programs left out of training are .*, poor: " out || failed "recommend --model poor.json --json: $(cat out)"
   grep -q '"coverage": "model"' out && failed "a poor model covers something: $(cat out)"
   mkdir -p store/ann/other/8 && cp other-1:1:1.json store/ann/other/8/profile-1.json
-  huddle plan --store store --user ann --label other --ranks 8 -m "$machine" --model poor.json --samples 1
+  printf '{"format": "huddle/plan-request", "version": 1, "user": "ann", "label": "other", "ranks": 8, "store": "store", "machine": "%s", "model": "poor.json", "samples": 1}' \
+    "$machine" >request.json
+  huddle plan --request request.json
   grep -q 'nothing shows how ranks that share a die slow each other; .*; the model poor.json is not used: its errors on programs left out are ' out ||
     failed "plan --model poor.json: $(cat out err)"
   refuses 2 "a model needs profiles of 3 programs or more, ..." train solver-*.json sort-*.json -m "$machine"
