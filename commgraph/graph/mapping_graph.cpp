@@ -9,15 +9,13 @@ namespace huddle {
 namespace {
 
 // All traffic, each pair once; what is left out of it goes to `left_out`.
-std::vector<PairTraffic> traffic_of(const Profile& profile, const TrafficOptions& options,
+std::vector<PairTraffic> traffic_of(const Profile& profile,
                                     std::array<CollectivesLeftOut, kReasonsNotExpanded>& left_out) {
   std::vector<PairTraffic> traffic;
   for_each_counted(profile, [&](const PairTraffic& pair) { traffic.push_back(pair); });
-  if (options.collectives) {
-    CollectiveTraffic collectives = collective_traffic(profile, options.most_collective_edges);
-    traffic.insert(traffic.end(), collectives.pairs.begin(), collectives.pairs.end());
-    left_out = std::move(collectives.left_out);
-  }
+  CollectiveTraffic collectives = collective_traffic(profile, kMostCollectiveEdges);
+  traffic.insert(traffic.end(), collectives.pairs.begin(), collectives.pairs.end());
+  left_out = std::move(collectives.left_out);
   return added_up(std::move(traffic));
 }
 
@@ -35,20 +33,19 @@ PairTime predicted(const PairTraffic& pair, const Machine& machine) {
 
 }  // namespace
 
-MappingGraph mapping_graph_of(const Profile& profile, Weight weight,
-                              const TrafficOptions& options) {
+MappingGraph mapping_graph_of(const Profile& profile, Weight weight) {
   MappingGraph result;
   std::vector<WeightedEdge> edges;
-  for (const PairTraffic& pair : traffic_of(profile, options, result.left_out))
+  for (const PairTraffic& pair : traffic_of(profile, result.left_out))
     edges.push_back({pair.a, pair.b, weight == Weight::kBytes ? pair.bytes : pair.messages});
   result.graph = CommGraph(profile.ranks, std::move(edges));
   return result;
 }
 
 MappingGraph mapping_graph_by_time(const Profile& profile, const Machine& machine,
-                                   const TimeWeights& weights, const TrafficOptions& options) {
+                                   const TimeWeights& weights) {
   MappingGraph result;
-  std::vector<PairTraffic> traffic = traffic_of(profile, options, result.left_out);
+  std::vector<PairTraffic> traffic = traffic_of(profile, result.left_out);
   std::erase_if(traffic,
                 [](const PairTraffic& pair) { return pair.messages == 0 && pair.bytes == 0; });
   std::vector<PairTime> times;

@@ -9,27 +9,18 @@
 
 namespace huddle {
 
-struct TrafficOptions {
-  /// Whether to add what collectives are estimated to move (collective_traffic.hpp) to what the
-  /// profile counted between pairs.
-  bool collectives = true;
-  /// The most edges that collectives are expanded into.
-  std::uint64_t most_collective_edges = kMostCollectiveEdges;
-};
-
 /// What a mapper should know of a program: more than comm_graph_of() gives, since collectives move
 /// data too, and less certain, since which messages they are made of is an estimate. For reports of
 /// what was counted, take comm_graph_of().
 struct MappingGraph {
   CommGraph graph;
-  /// What collectives the graph does not hold; nothing if they were not asked for.
+  /// What collectives the graph does not hold.
   std::array<CollectivesLeftOut, kReasonsNotExpanded> left_out;
 };
 
 /// Edges weigh bytes or messages, both ways together. Throws Error if a weight or their sum is too
 /// large for a CommGraph. Deterministic; safe from any thread, as is the function below.
-MappingGraph mapping_graph_of(const Profile& profile, Weight weight,
-                              const TrafficOptions& options = {});
+MappingGraph mapping_graph_of(const Profile& profile, Weight weight);
 
 struct TimeWeights {
   /// k of equation (4): how many ranks share a node.
@@ -49,6 +40,6 @@ struct TimeWeights {
 /// Pairs that exchange no message have no edge, and neither have those that gain nothing if none
 /// loses (cost 0). Throws Error as scaled_to_weights() and colocation_costs() do.
 MappingGraph mapping_graph_by_time(const Profile& profile, const Machine& machine,
-                                   const TimeWeights& weights, const TrafficOptions& options = {});
+                                   const TimeWeights& weights);
 
 }  // namespace huddle

@@ -31,7 +31,6 @@ struct Options {
   std::uint32_t interval = 10;
   std::string slowdown = "5%";
   double sensitivity = 1;
-  std::string output;
   bool json = false;
 };
 
@@ -131,8 +130,7 @@ void run(const Options& options) {
   const BalanceStudy study =
       study_balancing(loads.table, hardware, loads.besides, settings, options.sensitivity);
   put_out(options.json ? as_json(loads, hardware, study)
-                       : as_text(loads, hardware, study, options.sensitivity >= 1),
-          options.output);
+                       : as_text(loads, hardware, study, options.sensitivity >= 1));
 }
 
 }  // namespace
@@ -167,8 +165,6 @@ void add_balance_command(cli::App& app) {
                    "which part of the work follows the clock: 1 all, 0 it waits for memory only")
       ->value("SHARE")
       ->check(cli::Range(0.0, 1.0));
-  command->add_option("-o,--output", options->output, "where it goes (default: standard output)")
-      ->value("FILE");
   command->add_flag("--json", options->json, "print JSON");
   command->add_example("huddle balance profile.json --machine mycluster.json");
   command->add_example("huddle balance loads.csv --machine xeon-x5560 --json");

@@ -160,7 +160,7 @@ void add_clocks_command(cli::App& app) {
                    "the site's policy, which says where the journal is (default: "
                    "/etc/slurm/huddle.toml)")
       ->value("FILE");
-  command->add_option("--sysfs", options->sysfs, "where sysfs is (default: /sys)");
+  command->add_option("--sysfs", options->sysfs)->hide();
   command->add_flag("--json", options->json, "print the answer as JSON");
   command->add_example("huddle clocks show");
   command->add_example("clush -a huddle clocks restore", "on all nodes");

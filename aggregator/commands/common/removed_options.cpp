@@ -15,6 +15,18 @@ constexpr std::string_view kInRequest =
     "a request has it: --request FILE, see docs/formats/plan-request.md";
 
 constexpr auto kRemovedOptions = std::to_array<RemovedOption>({
+    {"huddle balance", "--output", "the answer goes to standard output: redirect it"},
+    {"huddle doctor", "--patience", "it waits for nodes for a minute"},
+    {"huddle energy discover", "--output", "the answer goes to standard output: redirect it"},
+    {"huddle energy record", "--plot", "any tool for tables draws the file of --output"},
+    {"huddle energy watch", "--lines", "pipe it into head -n, or end it by Ctrl-C"},
+    {"huddle machine", "--memory-gib",
+     "the topology has it, as in numa(memory=BYTES), or node_memory_bytes in the document"},
+    {"huddle machine calibrate", "--name",
+     "the document keeps its name: give one by huddle machine --name"},
+    {"huddle map", "--no-collectives",
+     "collectives always count: give a METIS graph if they shall not"},
+    {"huddle map", "--node-sizes", "a pattern says which cores of each node are used: --pattern"},
     {"huddle plan", "--user", kInRequest},
     {"huddle plan", "--keep-nodes", kInRequest},
     {"huddle plan", "--cores-per-rank", kInRequest},
@@ -37,8 +49,19 @@ constexpr auto kRemovedOptions = std::to_array<RemovedOption>({
     {"huddle plan", "--quota-files", kInRequest},
     {"huddle plan", "--quota-bytes", kInRequest},
     {"huddle plan", "--answer-within", kInRequest},
+    {"huddle recommend", "--least-nodes",
+     "a site has it: least_nodes in [limits] of huddle.toml; the table has all patterns"},
+    {"huddle recommend", "--risk",
+     "a site has it: risk in huddle.toml; the table has the intervals"},
+    {"huddle recommend", "--threads", "it takes as many as there are cores"},
+    {"huddle report", "--csv", "jq makes it of --json, see docs/formats/reading-documents.md"},
+    {"huddle report", "--machine", "the site's is used: file in [machine] of huddle.toml"},
+    {"huddle setup", "--name", "the name is that of Slurm's cluster: change it in the document"},
     {"huddle show", "--width",
      "no heat map is drawn in a terminal any more: --matrix FILE.svg draws one"},
+    {"huddle train", "--program", "it is beside the recorder: --recorder"},
+    {"huddle train", "--resume",
+     "profiles are kept in MODEL.profiles, and those that are there are not run again"},
 });
 
 }  // namespace

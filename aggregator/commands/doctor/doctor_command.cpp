@@ -23,7 +23,6 @@ struct Options {
   std::uint32_t nodes = 0;
   std::string partition;
   std::string policy;
-  double patience_s = 60;
   bool json = false;
   bool node = false;
   // How the command asks itself on other nodes.
@@ -92,21 +91,20 @@ std::vector<std::string> command_on_node(const doctor::NodeQuestion& here,
 
 std::vector<std::string> command_inside(const Options& options) {
   std::vector<std::string> command = {std::filesystem::read_symlink("/proc/self/exe").string(),
-                                      "doctor", fmt::format("--patience={}", options.patience_s)};
+                                      "doctor"};
   if (options.json) command.emplace_back("--json");
   if (!options.policy.empty()) command.push_back("--policy=" + options.policy);
   return command;
 }
 
 void examine_the_site(const Options& options) {
-  const doctor::SiteQuestion question{
-      options.nodes,          options.partition,       Seconds{options.patience_s},
-      question_here(options), command_inside(options), command_on_node};
+  const doctor::SiteQuestion question{options.nodes, options.partition, question_here(options),
+                                      command_inside(options), command_on_node};
   print(examine_site(question), options.json);
 }
 
 void add_options_for_nodes(cli::App& command, Options& options) {
-  const std::string hidden;
+  command.add_flag("--node", options.node)->hide();
   command.add_flag("--policy-optional", options.policy_optional)->hide();
   command.add_option("--probe", options.probe)->hide();
   command.add_option("--plugstack", options.plugstack)->hide();
@@ -136,13 +134,6 @@ void add_doctor_command(cli::App& app) {
                    "the site's policy (default: what plugstack.conf says, else "
                    "/etc/slurm/huddle.toml)")
       ->value("FILE");
-  command
-      ->add_option("--patience", options->patience_s,
-                   "how long to wait for nodes to be free, and for their answers, in s")
-      ->check(cli::Range(1.0, 86400.0))
-      ->capture_default_str();
-  command->add_flag("--node", options->node,
-                    "examine this machine only, as a node that jobs run on");
   command->add_flag("--json", options->json, "print the findings as JSON");
   add_options_for_nodes(*command, *options);
   command->add_example("huddle doctor --nodes 8", "all nodes of a site of 8");

@@ -17,7 +17,6 @@ namespace {
 
 struct Options {
   std::string root = "/";
-  std::string output;
   bool json = false;
 };
 
@@ -25,7 +24,7 @@ void discover(const Options& options) {
   if (!std::filesystem::is_directory(options.root))
     throw UsageError(fmt::format("--root {}: no such folder", options.root));
   const PowerDiscovery found = discover_power(options.root);
-  put_out(options.json ? as_json(found) : for_people(found), options.output);
+  put_out(options.json ? as_json(found) : for_people(found));
 }
 
 }  // namespace
@@ -45,8 +44,6 @@ void add_energy_command(cli::App& app) {
                    "look at /sys, /proc and /etc/slurm below this folder, such as a copy of "
                    "another node's")
       ->value("DIR");
-  discovery->add_option("-o,--output", options->output, "where it goes (default: standard output)")
-      ->value("FILE");
   discovery->add_flag("--json", options->json, "print JSON");
   discovery->add_example("huddle energy discover");
   discovery->callback([options] { discover(*options); });

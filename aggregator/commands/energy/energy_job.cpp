@@ -108,9 +108,7 @@ void add_energy_job(cli::App& energy) {
       "Print what the steps of one of your jobs took on this node, as its huddle-energyd knows: "
       "the steps that run, and the latest that have ended. Root sees the jobs of all users");
   command->add_option("JOB", options->job, "the number of the job")->required();
-  command->add_option("--socket", options->socket, "where huddle-energyd listens, for trials")
-      ->value("FILE")
-      ->capture_default_str();
+  command->add_option("--socket", options->socket)->hide();
   command->add_flag("--json", options->json, "print JSON");
   command->add_example("srun --jobid=17 --overlap huddle energy job 17", "on each node of a job");
   command->callback([options] { show_job(*options); });

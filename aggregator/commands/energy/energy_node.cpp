@@ -92,9 +92,7 @@ void add_energy_node(cli::App& energy) {
       "Print what this node took since it was started, whoever used it, as its huddle-energyd "
       "knows, and how much of it belongs to no job. For root, and for whom the site lets know "
       "(energy.readers in huddle.toml)");
-  command->add_option("--socket", options->socket, "where huddle-energyd listens, for trials")
-      ->value("FILE")
-      ->capture_default_str();
+  command->add_option("--socket", options->socket)->hide();
   command->add_flag("--json", options->json, "print JSON");
   command->add_example("huddle energy node", "as root");
   command->callback([options] { show_node(*options); });

@@ -36,7 +36,6 @@ struct RecordOptions {
   std::string period = "1s";
   std::string duration;
   std::string output;
-  std::string plot;
   bool json = false;
   std::vector<std::string> command;
 };
@@ -161,8 +160,6 @@ std::string json_of(const States& states, const std::vector<std::string>& sum, S
 }
 
 void record(const RecordOptions& options) {
-  if (!options.plot.empty() && options.output.empty())
-    throw UsageError("--plot draws what --output keeps: give both");
   if (!options.command.empty() && !options.duration.empty())
     throw UsageError("--for is how long to record without a command");
   const Seconds period = duration_from("--period", options.period);
@@ -179,8 +176,6 @@ void record(const RecordOptions& options) {
   std::jthread tracing;
   if (!options.output.empty()) {
     tracer.emplace(monitor, options, period);
-    if (!options.plot.empty())
-      put_out(gnuplot_script(options.output, monitor.states().size()), options.plot);
     tracing = std::jthread([&](const std::stop_token& stop) { tracer->run(stop); });
   }
   int status = 0;
@@ -227,10 +222,7 @@ void add_energy_record(cli::App& energy) {
       ->add_option("-o,--output", options->output,
                    "keep power and clocks over time in this file, as comma-separated values")
       ->value("FILE");
-  command->add_option("--plot", options->plot, "write a gnuplot script that draws that file")
-      ->value("FILE");
-  command->add_option("--root", options->root, "look at /sys below this folder, for trials")
-      ->value("DIR");
+  command->add_option("--root", options->root)->hide();
   command->add_flag("--json", options->json, "print JSON");
   command->add_option("COMMAND", options->command, "what to run, with its options");
   command->expect_separator();

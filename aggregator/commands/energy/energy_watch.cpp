@@ -26,7 +26,6 @@ using States = std::vector<power::SensorState>;
 struct WatchOptions {
   std::filesystem::path root = "/";
   std::string period = "1s";
-  std::size_t lines = 0;
 };
 
 std::size_t width_of(const std::string& name) {
@@ -86,7 +85,7 @@ void watch(const WatchOptions& options) {
   const std::vector<std::string> sum = power::sum_of_node(sensors);
   const Interruption interruption;
   std::vector<std::string> told;
-  for (std::size_t line = 0; options.lines == 0 || line < options.lines; ++line) {
+  for (std::size_t line = 0;; ++line) {
     if (!wait_for(interruption, period)) return;
     const States states = monitor.states();
     tell_troubles(states, told);
@@ -107,9 +106,7 @@ void add_energy_watch(cli::App& energy) {
   command->add_option("--period", options->period, "0.1s or more")
       ->value("TIME")
       ->capture_default_str();
-  command->add_option("--lines", options->lines, "how many (default: until Ctrl-C)")->value("N");
-  command->add_option("--root", options->root, "look at /sys below this folder, for trials")
-      ->value("DIR");
+  command->add_option("--root", options->root)->hide();
   command->add_example("huddle energy watch", "as root");
   command->callback([options] { watch(*options); });
 }

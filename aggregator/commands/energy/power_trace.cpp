@@ -38,16 +38,6 @@ std::string clocks_now(const std::vector<ClockGroup>& clocks) {
   return fmt::format("{:.4g},{:.4g},{:.4g}", least, sum / pus, most);
 }
 
-// As gnuplot wants it between single quotes.
-std::string quoted(const std::filesystem::path& path) {
-  std::string text;
-  for (const char c : path.string()) {
-    text += c;
-    if (c == '\'') text += c;
-  }
-  return text;
-}
-
 }  // namespace
 
 PowerTrace::PowerTrace(std::filesystem::path file, const std::vector<power::SensorState>& first)
@@ -74,30 +64,6 @@ void PowerTrace::add(Seconds time, const std::vector<power::SensorState>& states
 void PowerTrace::finish() {
   out_.close();
   if (!out_) throw SystemError("write", file_.string(), errno);
-}
-
-std::string gnuplot_script(const std::filesystem::path& trace, std::size_t sensors) {
-  const std::filesystem::path file = std::filesystem::absolute(trace);
-  std::filesystem::path picture = file;
-  picture.replace_extension(".png");
-  return fmt::format(
-      "# gnuplot draws {0} into a picture beside it.\n"
-      "set terminal pngcairo size 1200,600 noenhanced\n"
-      "set output '{1}'\n"
-      "set datafile separator ','\n"
-      "set datafile missing ''\n"
-      "set key outside below autotitle columnhead\n"
-      "set xlabel 'time (s)'\n"
-      "set ylabel 'power (W)'\n"
-      "set y2label 'clock (GHz)'\n"
-      "set y2tics\n"
-      "set ytics nomirror\n"
-      "set yrange [0:*]\n"
-      "set y2range [0:*]\n"
-      "file = '{2}'\n"
-      "plot for [i=2:{3}] file using 1:i with lines linewidth 2, \\\n"
-      "     file using 1:{4} axes x1y2 with lines dashtype 2\n",
-      trace.filename().string(), quoted(picture), quoted(file), 1 + sensors, 3 + sensors);
 }
 
 }  // namespace huddle

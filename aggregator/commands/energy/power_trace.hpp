@@ -32,7 +32,4 @@ class PowerTrace {
   std::vector<power::SensorTotals> before_;
 };
 
-/// A gnuplot script that draws such a file: power on the left, clocks on the right.
-std::string gnuplot_script(const std::filesystem::path& trace, std::size_t sensors);
-
 }  // namespace huddle

@@ -6,11 +6,10 @@
 #include <cmath>
 #include <memory>
 
-#include "aggregator/commands/calibrate/calibrate_command.hpp"
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
-#include "aggregator/commands/machine/machine_power_command.hpp"
+#include "aggregator/commands/machine/machine_subcommands.hpp"
 #include "aggregator/render/output.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine/machine.hpp"
@@ -23,12 +22,9 @@ struct Options {
   std::string name = "nodes";
   std::string topology;
   std::uint32_t nodes = 0;
-  double memory_gib = 0;
   std::vector<std::string> links;
   std::string output;
 };
-
-constexpr double kBytesPerGib = 1073741824.0;
 
 double read_positive(std::string_view text, std::string_view whole) {
   double value = 0;
@@ -65,8 +61,6 @@ void run(const Options& options) {
       load_topology(machine.topology, options.topology.empty() ? "this machine" : options.topology);
   machine.nodes = options.nodes;
   machine.node_memory = node.memory;
-  if (options.memory_gib > 0)
-    machine.node_memory.value = static_cast<std::uint64_t>(options.memory_gib * kBytesPerGib);
   for (const std::string& link : options.links) set_link(machine, link);
   put_out(to_json(machine), options.output);
   const std::string numa =
@@ -90,16 +84,12 @@ void add_machine_command(cli::App& app) {
                       "hwloc's synthetic form (\"package:2 die:2 core:2 pu:1\") or an XML file of "
                       "lstopo's (default: this machine)");
   command->add_option("--nodes", options->nodes, "how many such nodes there are");
-  command
-      ->add_option("--memory-gib", options->memory_gib,
-                   "memory of a node that jobs may use (default: what the topology says)")
-      ->check(cli::Range(0.001, 1e9));
   command->add_option("--link", options->links,
                       "die|package|node|network=LATENCY,BANDWIDTH in s and B/s; what is not given "
                       "stays an assumption, and is marked as one");
   command->add_option("-o,--output", options->output, "where it goes (default: standard output)")
       ->value("FILE");
-  const cli::App* calibrate = add_calibrate_command(*command);
+  const cli::App* calibrate = add_machine_calibrate_command(*command);
   const cli::App* power = add_machine_power_command(*command);
   command->add_example("huddle machine --name site --nodes 8 -o machine.json",
                        "on a node of the site");

@@ -1,6 +1,6 @@
 // huddle machine power: what a node and its parts draw, from what huddle-energyd observed.
 
-#include "aggregator/commands/machine/machine_power_command.hpp"
+#include "aggregator/commands/machine/machine_subcommands.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <chrono>
 #include <limits>
 #include <map>
@@ -35,7 +33,6 @@ struct GraphInput {
   std::string graph;
   std::string weight;  // empty: not given
   std::string machine;
-  bool no_collectives = false;
 };
 
 // Any other name is taken for that of a METIS graph file.
@@ -53,15 +50,11 @@ EdgeWeight weight_of(const GraphInput& input) {
 }
 
 void check(const GraphInput& input) {
-  const std::array given = {std::pair{!input.weight.empty(), "--weight"},
-                            std::pair{input.no_collectives, "--no-collectives"}};
-  for (const auto& [is_given, name] : given)
-    if (is_given && !is_profile(input.graph))
-      throw UsageError(
-          fmt::format("{} is for profiles (.json or .cbor), and {} is taken for a METIS graph "
-                      "file, whose edges "
-                      "have their weights",
-                      name, shortened(input.graph)));
+  if (!input.weight.empty() && !is_profile(input.graph))
+    throw UsageError(
+        fmt::format("--weight is for profiles (.json or .cbor), and {} is taken for a METIS graph "
+                    "file, whose edges have their weights",
+                    shortened(input.graph)));
   const bool by_time = weight_of(input) == EdgeWeight::kTime;
   if (by_time && input.machine.empty())
     throw UsageError(
@@ -70,18 +63,16 @@ void check(const GraphInput& input) {
 
 MappingGraph graph_of_profile(const GraphInput& input, const Hierarchy& hierarchy) {
   const Profile profile = load_profile(input.graph);
-  TrafficOptions traffic;
-  traffic.collectives = !input.no_collectives;
   const EdgeWeight weight = weight_of(input);
   if (weight != EdgeWeight::kTime)
-    return mapping_graph_of(
-        profile, weight == EdgeWeight::kBytes ? Weight::kBytes : Weight::kMessages, traffic);
+    return mapping_graph_of(profile,
+                            weight == EdgeWeight::kBytes ? Weight::kBytes : Weight::kMessages);
   TimeWeights weights;
   weights.ranks_per_node = std::min(hierarchy.cores_per_node(), profile.ranks);
   // J counts each edge twice, and must stay below 2^64.
   weights.most_total = std::numeric_limits<std::int64_t>::max() /
                        std::max<std::uint64_t>(hierarchy.largest_distance(), 1);
-  return mapping_graph_by_time(profile, machine_named(input.machine), weights, traffic);
+  return mapping_graph_by_time(profile, machine_named(input.machine), weights);
 }
 
 std::string_view words_for(NotExpanded reason) {
@@ -142,8 +133,6 @@ void add_graph_options(cli::App& command, GraphInput& input) {
                   "machine document: what messages cost, for --weight time, and for distances if "
                   "--distance is not given (see huddle machine)")
       ->value("FILE");
-  command.add_flag("--no-collectives", input.no_collectives,
-                   "leave out the messages that collectives are estimated to be made of");
 }
 
 // What to map to, as given.
@@ -151,7 +140,6 @@ struct TargetOptions {
   std::string hierarchy;
   std::string distance;  // empty: from the machine
   std::string pattern;
-  std::string node_sizes;
 };
 
 Hierarchy whole_machine(const TargetOptions& options, const std::string& machine) {
@@ -174,36 +162,6 @@ Hierarchy whole_machine(const TargetOptions& options, const std::string& machine
   return hierarchy;
 }
 
-std::uint32_t number(std::string_view text, std::string_view all) {
-  std::uint32_t value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size())
-    throw UsageError(
-        fmt::format("--node-sizes {}: \"{}\" is none: expected numbers of cores with "
-                    "commas between, such as 8,8,4 or 2x8,4",
-                    shortened(all), shortened(text)));
-  return value;
-}
-
-// "2x8,4" is 8, 8, 4.
-std::vector<std::uint32_t> sizes_of(std::string_view text, std::uint32_t nodes) {
-  std::vector<std::uint32_t> sizes;
-  for (std::string_view left = text; !left.empty();) {
-    const std::string_view entry = left.substr(0, left.find(','));
-    left.remove_prefix(std::min(left.size(), entry.size() + 1));
-    const std::size_t times = entry.find('x');
-    const std::uint32_t count =
-        times == std::string_view::npos ? 1 : number(entry.substr(0, times), text);
-    const std::uint32_t size =
-        number(times == std::string_view::npos ? entry : entry.substr(times + 1), text);
-    if (count > nodes - sizes.size())
-      throw UsageError(fmt::format("--node-sizes {} is for more than the {} nodes of the hierarchy",
-                                   shortened(text), nodes));
-    sizes.insert(sizes.end(), count, size);
-  }
-  return sizes;
-}
-
 void add_target_options(cli::App& command, TargetOptions& options) {
   command
       .add_option("--hierarchy", options.hierarchy,
@@ -213,13 +171,9 @@ void add_target_options(cli::App& command, TargetOptions& options) {
   command.add_option("--distance", options.distance,
                      "distance within a group of each level, innermost first, such as "
                      "1:10:100:1000 (default: the times of --machine)");
-  cli::Option* pattern = command.add_option(
+  command.add_option(
       "--pattern", options.pattern,
       "use only these cores of each node: packages, dies of each, cores of each, such as 2:1:2");
-  command
-      .add_option("--node-sizes", options.node_sizes,
-                  "how many cores of each node may be used, such as 8,8,4 or 2x8,4")
-      ->excludes(pattern);
 }
 
 struct Options {
@@ -236,15 +190,13 @@ struct Options {
 struct Target {
   Hierarchy whole;
   Hierarchy used;
-  std::vector<std::uint32_t> node_sizes;
 };
 
 Target target_of(const TargetOptions& options, const std::string& machine) {
   Hierarchy whole = whole_machine(options, machine);
   Hierarchy used =
       options.pattern.empty() ? whole : part_of(whole, Pattern::parse(options.pattern));
-  std::vector<std::uint32_t> node_sizes = sizes_of(options.node_sizes, whole.nodes());
-  return {std::move(whole), std::move(used), std::move(node_sizes)};
+  return {std::move(whole), std::move(used)};
 }
 
 std::string lines_of(const Target& target, const std::vector<std::uint32_t>& cores) {
@@ -268,7 +220,6 @@ Outcome map(const Options& options, const CommGraph& graph, const Target& target
   settings.engine = engine_named(options.engine);
   settings.seed = options.seed;
   settings.threads = options.threads;
-  settings.node_sizes = target.node_sizes;
   // Kernighan-Lin has nothing to give before its end: Ctrl-C ends it as ever.
   std::optional<Interruption> interruption;
   if (settings.engine != Engine::kKernighanLin) interruption.emplace();

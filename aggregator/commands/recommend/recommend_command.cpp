@@ -12,12 +12,12 @@
 #include <thread>
 
 #include "aggregator/balance/balance_advice.hpp"
-#include "aggregator/commands/common/choice_options.hpp"
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/commands/common/pattern_table.hpp"
 #include "aggregator/commands/common/size_options.hpp"
+#include "aggregator/commands/recommend/choice_options.hpp"
 #include "aggregator/forecast/sizes/profiles_for_size.hpp"
 #include "aggregator/predict/computation/model_conversion.hpp"
 #include "aggregator/predict/pattern/rank_shape.hpp"
@@ -49,7 +49,6 @@ struct Options {
   std::uint32_t cores_per_rank = 0;
   bool smt = false;
   std::string unused_nodes = "off";
-  unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   std::string plan;
   bool json = false;
 };
@@ -214,7 +213,7 @@ RecommendationOptions settings_from(const Options& options, const Machine& machi
   RecommendationOptions settings;
   static_cast<ChoiceCriteria&>(settings) = options.choice.criteria();
   settings.unused_nodes = kUnusedNodes.at(options.unused_nodes);
-  settings.threads = options.threads;
+  settings.threads = std::max(1U, std::thread::hardware_concurrency());
   settings.most_nodes = options.nodes;
   if (!settings.most_nodes && machine.nodes == 0) settings.most_nodes = ranks;
   return settings;
@@ -321,8 +320,6 @@ void add_recommend_command(cli::App& app) {
       ->check(cli::IsMember(kUnusedNodes))
       ->capture_default_str();
   options->choice.add_to(*command);
-  command->add_option("--threads", options->threads, "changes the time, never the result")
-      ->check(cli::Range(1U, 1024U));
   command->add_option("--plan", options->plan, "write the plan for the best pattern to this file")
       ->value("FILE");
   command->add_flag("--json", options->json, "print JSON");

@@ -12,7 +12,6 @@
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
-#include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/commands/report/balanced_runs.hpp"
 #include "aggregator/commands/report/report_metrics.hpp"
 #include "aggregator/commands/report/report_output.hpp"
@@ -35,15 +34,13 @@ struct Options {
   std::optional<std::string> label;
   std::string since;
   std::string until;
+  /// What the site's policy names.
   std::string machine;
-  /// What the site's policy names, if the user names none.
-  std::string site_machine;
   std::string openmetrics;
   bool all_users = false;
   bool sweep = false;
   bool no_accounting = false;
   bool jobs = false;
-  bool csv = false;
   bool json = false;
 };
 
@@ -60,17 +57,15 @@ std::optional<UtcTime> time_from(const std::string& option, const std::string& t
 
 // What the user did not name is where the site's policy says; without one, where its default is.
 void complete_from_policy(Options& options, std::vector<std::string>& notes) {
-  if (!options.store.empty() && !options.machine.empty()) return;
   const Policy policy = site_policy(notes);
   if (options.store.empty()) options.store = policy.profiles_directory;
-  if (options.machine.empty()) options.site_machine = policy.machine_file;
+  options.machine = policy.machine_file;
 }
 
 PowerBound bound_of(const Options& options, std::vector<std::string>& notes) {
-  if (!options.machine.empty()) return power_bound(machine_named(options.machine));
-  if (options.site_machine.empty()) return {};
+  if (options.machine.empty()) return {};
   try {
-    return power_bound(load_machine(options.site_machine));
+    return power_bound(load_machine(options.machine));
   } catch (const Error& error) {  // the user asked for nothing of it
     notes.emplace_back(error.what());
     return {};
@@ -181,7 +176,6 @@ void run(Options options) {
                    options.openmetrics);
   const Whose whose = options.all_users ? Whose::kAllUsers : Whose::kOneUser;
   if (options.json) return put_out(report_json(report, notes, whose));
-  if (options.csv) return put_out(runs_csv(report));
   if (report.by_label.empty()) return put_out(no_records(options, report.runs.empty()));
   if (options.jobs) put_out(runs_table(report, whose) + "\n");
   put_out(sums_table(report, whose));
@@ -208,7 +202,7 @@ void add_report_command(cli::App& app) {
   command
       ->add_flag("--sweep", options->sweep,
                  "as root: first remove what the policy's [profiles] keeps no longer "
-                 "(keep_days, quota_files, quota_bytes), of users who submit no more, too, and "
+                 "(keep_days, quota_bytes), of users who submit no more, too, and "
                  "whole folders of users who left, if as old")
       ->needs(all);
   command->add_option("--label", options->label, "jobs of this name only");
@@ -218,15 +212,9 @@ void add_report_command(cli::App& app) {
                    "2026-11-22T08:30:00Z")
       ->value("DAY");
   command->add_option("--until", options->until, "jobs that began before then")->value("DAY");
-  command
-      ->add_option("-m,--machine", options->machine,
-                   "machine document of the nodes, whose power figures say which energies can't "
-                   "be right (default: the site's; without one, up to 10 kW a node can)")
-      ->value("FILE");
   command->add_flag("--no-accounting", options->no_accounting,
                     "do not ask Slurm's accounting (sacct) for energies");
   auto* jobs = command->add_flag("--jobs", options->jobs, "each job, and then the sums");
-  auto* csv = command->add_flag("--csv", options->csv, "each job as a line of CSV, without sums");
   auto* json = command->add_flag("--json", options->json, "jobs and sums as JSON");
   command
       ->add_option("--openmetrics", options->openmetrics,
@@ -234,12 +222,9 @@ void add_report_command(cli::App& app) {
                    "node_exporter, in its textfile directory and with a name that ends in .prom")
       ->value("FILE")
       ->excludes(jobs)
-      ->excludes(csv)
       ->excludes(json);
-  csv->excludes(jobs)->excludes(json);
   json->excludes(jobs);
   command->add_example("huddle report --jobs --label halo --since 2026-11-01");
-  command->add_example("huddle report --csv >jobs.csv");
   command->callback([options] { run(*options); });
 }
 

@@ -138,61 +138,6 @@ std::vector<std::string> cells_of(const std::string& name, const JobSums& sums) 
           sums.compared_energy > 0 ? fmt::format("{:.4g}", sums.saved.energy->value) : ""};
 }
 
-std::string number(std::optional<double> value) {
-  return value ? fmt::format("{}", *value) : "";
-}
-
-template <class Quantity>
-std::optional<double> value_of(const std::optional<Quantity>& quantity) {
-  return quantity ? std::optional<double>(quantity->value) : std::nullopt;
-}
-
-std::string csv_line(const JobReport& report, const ReportedRun& run) {
-  const Outcome& outcome = run.outcome;
-  const auto& prediction = outcome.prediction;
-  std::vector<std::string> cells = {
-      text_of(outcome.run->start),
-      outcome.run->cluster,
-      std::to_string(outcome.run->job),
-      outcome.run->step ? std::to_string(*outcome.run->step) : "",
-      outcome.run->array ? std::to_string(outcome.run->array->job) : "",
-      outcome.run->array ? std::to_string(outcome.run->array->task) : "",
-      outcome.label,
-      std::to_string(outcome.ranks),
-      std::string(name_of(outcome.treatment)),
-      outcome.reason,
-      std::to_string(outcome.run->nodes),
-      number(outcome.end ? std::optional(outcome.end->elapsed.value) : std::nullopt),
-      outcome.end ? std::to_string(outcome.end->status) : "",
-      number(actual_slowdown(report, run)),
-      number(value_of(run.energy)),
-      std::string(name_of(run.energy_source)),
-      run.energy_doubt};
-  if (prediction) {
-    for (std::string cell :
-         {prediction->pattern, number(prediction->time.value), number(prediction->slowdown),
-          number(value_of(prediction->energy)), std::to_string(prediction->reference_nodes),
-          number(prediction->reference_time.value), number(value_of(prediction->reference_energy)),
-          number(value_of(prediction->frequency))})
-      cells.push_back(std::move(cell));
-  } else {
-    cells.resize(cells.size() + 8);
-  }
-  cells.push_back(
-      run.compared_with ? std::to_string(report.runs[*run.compared_with].outcome.run->job) : "");
-  cells.push_back(number(run.saved ? std::optional(run.saved->node_hours) : std::nullopt));
-  cells.push_back(number(run.saved ? std::optional(run.saved->time.value) : std::nullopt));
-  cells.push_back(number(run.saved ? value_of(run.saved->energy) : std::nullopt));
-  cells.push_back(number(prediction ? value_of(prediction->time_low) : std::nullopt));
-  cells.push_back(number(prediction ? value_of(prediction->time_high) : std::nullopt));
-  cells.push_back(prediction ? prediction->rests_on : "");
-  cells.push_back(outcome.user);
-  cells.push_back(number(prediction ? prediction->slowdown_bound : std::nullopt));
-  std::string line;
-  for (const std::string& cell : cells) line += (line.empty() ? "" : ",") + csv_cell(cell);
-  return line + "\n";
-}
-
 }  // namespace
 
 std::string job_name(const OutcomeRun& run) {
@@ -261,20 +206,6 @@ std::string sums_table(const JobReport& report, Whose whose) {
   if (report.total.doubted > 0)
     text += fmt::format("{} energy figure{} implausible and not added up; --jobs says which.\n",
                         report.total.doubted, report.total.doubted == 1 ? " is" : "s are");
-  return text;
-}
-
-std::string runs_csv(const JobReport& report) {
-  std::string text =
-      "start,cluster,job,step,array_job,array_task,label,ranks,treatment,reason,nodes,elapsed_s,"
-      "status,"
-      "slowdown,energy_j,energy_source,energy_doubt,predicted_pattern,predicted_time_s,"
-      "predicted_slowdown,predicted_energy_j,reference_nodes,predicted_reference_time_s,"
-      "predicted_reference_energy_j,frequency_hz,compared_with_job,saved_node_h,saved_time_s,"
-      "saved_energy_j,predicted_time_low_s,predicted_time_high_s,predicted_rests_on,"
-      "user,slowdown_bound\n";
-  for (const ReportedRun& run : report.runs)
-    if (run.wanted) text += csv_line(report, run);
   return text;
 }
 

@@ -17,8 +17,6 @@ std::string job_name(const OutcomeRun& run);
 std::string runs_table(const JobReport& report, Whose whose);
 /// For people: sums by label, or by user and label, and in all, and in words what they count.
 std::string sums_table(const JobReport& report, Whose whose);
-/// One line for each wanted run below a line of names, as RFC 4180 says; unknown is empty.
-std::string runs_csv(const JobReport& report);
 /// Runs, sums, those of each user if they are of several, and `notes`.
 std::string report_json(const JobReport& report, const std::vector<std::string>& notes,
                         Whose whose);

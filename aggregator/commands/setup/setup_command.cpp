@@ -37,7 +37,6 @@ struct Options {
   std::string directory = kUsualDirectory;
   std::string store;
   std::string topology;
-  std::string name;
   std::uint32_t nodes = 0;
   bool dry_run = false;
 };
@@ -148,17 +147,14 @@ class Setup {
   void make_machine() {
     if (is_there(first_.machine))
       return say(fmt::format("kept {}: it is there", first_.machine.string()));
-    const SlurmSite slurm =
-        options_.nodes > 0 && !options_.name.empty() ? SlurmSite{} : ask_slurm_for_nodes();
+    const SlurmSite slurm = ask_slurm_for_nodes();
     Machine machine;
     machine.topology = topology_text(options_.topology);
     const NodeTopology node = load_topology(
         machine.topology, options_.topology.empty() ? "this machine" : options_.topology);
     machine.node_memory = node.memory;
     machine.nodes = count_nodes(node, slurm);
-    machine.name = !options_.name.empty()   ? options_.name
-                   : !slurm.cluster.empty() ? slurm.cluster
-                                            : "nodes";
+    machine.name = slurm.cluster.empty() ? "nodes" : slurm.cluster;
     if (!options_.dry_run) write_for_all(first_.machine, to_json(machine));
     say(
         fmt::format("{} {}: {} node(s) of {} package(s) x {} die(s) ({}) x {} core(s); link times "
@@ -271,7 +267,6 @@ void add_setup_command(cli::App& app) {
                       "this machine)");
   command->add_option("--nodes", options->nodes, "how many nodes (default: as Slurm says)")
       ->check(cli::Range(1U, 1U << 20U));
-  command->add_option("--name", options->name, "what to call them (default: Slurm's cluster name)");
   command->add_flag("--dry-run", options->dry_run, "say what would be done, and do nothing");
   command->add_example("huddle setup --store /shared/huddle --dry-run", "says what it would write");
   command->add_example("huddle setup --store /shared/huddle");

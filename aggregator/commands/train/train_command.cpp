@@ -204,7 +204,7 @@ std::vector<std::string> measured(const Options& options, const NodeTopology& no
   KernelRunOptions runs = options.runs;
   runs.budget = duration_from("--budget", options.budget);
   runs.patterns = patterns_named(options.patterns, node);
-  if (runs.folder.empty()) runs.folder = options.output + ".profiles";
+  runs.folder = options.output + ".profiles";
   KernelRunResult result = run_shown(runs, node);
   if (result.left_out > 0)
     fmt::print(stderr,
@@ -299,15 +299,10 @@ void add_run_options(cli::App& command, Options& options) {
                   "the nodes to run on (default: those of this Slurm allocation, or this machine)")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command.add_option("--resume", options.runs.folder,
-                     "where the profiles of the runs are kept; those that are there are not run "
-                     "again (default: MODEL.profiles)");
   command
       .add_option("--recorder", options.runs.recorder,
                   "the recorder's library (default: the installed one)")
       ->value("FILE");
-  command.add_option("--program", options.runs.program,
-                     "the training program (default: the one beside the recorder)");
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <iterator>
 #include <optional>
@@ -25,6 +24,8 @@ namespace huddle::doctor {
 namespace {
 
 constexpr const char* kOptionOff = "--energy-aggregate=off";
+// For nodes to be free, and for their answers.
+constexpr Seconds kPatienceWithNodes{60};
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -157,7 +158,7 @@ std::vector<Finding> examine_allocation(const SiteQuestion& question, bool has_o
     request.command.push_back(std::move(word));
   request.variables = {{kDoctorVariable, "1"}};
   request.output = output.path();
-  request.patience = question.patience;
+  request.patience = kPatienceWithNodes;
   const double asked_s = now_s();
   run_to_end(request);
   const double answered_s = now_s();
@@ -171,13 +172,12 @@ std::vector<Finding> examine_allocation(const SiteQuestion& question, bool has_o
 }
 
 [[noreturn]] void become_allocation(const SiteQuestion& question, bool has_option) {
-  std::vector<std::string> words = {
-      "salloc",
-      "--quiet",
-      fmt::format("--nodes={}", question.nodes),
-      fmt::format("--immediate={}", std::lround(std::ceil(question.patience.value))),
-      "--time=5",
-      "--job-name=huddle-doctor"};
+  std::vector<std::string> words = {"salloc",
+                                    "--quiet",
+                                    fmt::format("--nodes={}", question.nodes),
+                                    fmt::format("--immediate={}", kPatienceWithNodes.value),
+                                    "--time=5",
+                                    "--job-name=huddle-doctor"};
   if (!question.partition.empty()) words.push_back("--partition=" + question.partition);
   if (has_option) words.emplace_back(kOptionOff);
   words.insert(words.end(), question.command_inside.begin(), question.command_inside.end());

@@ -18,8 +18,6 @@ struct SiteQuestion {
   std::uint32_t nodes = 0;
   /// Where to take them from; empty: Slurm's default.
   std::string partition;
-  /// How long to wait for nodes to be free, and for their answers.
-  Seconds patience{60};
   /// This machine. Its policy file and the places of plugins are completed by what Slurm says.
   NodeQuestion here;
   /// The command that asks the same question inside an allocation.

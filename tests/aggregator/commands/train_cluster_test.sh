@@ -39,12 +39,12 @@ places() {
 for launcher in srun mpirun.openmpi; do
   timeout 200 "$here/exec" --name "$name" --user nobody -- salloc -Q -p whole --exclusive -N 2 \
     ./huddle train --run -m machine.json --kernels polynomial,triad,copy --patterns 1:1:1,2:2:2 --budget 3s \
-    --launcher "$launcher" --recorder "$work/libhuddle_recorder.so" --resume "$launcher" -o "$launcher.json" --keep-poor-model \
+    --launcher "$launcher" --recorder "$work/libhuddle_recorder.so" -o "$launcher.json" --keep-poor-model \
     >out 2>said || fail "$launcher: $(cat said)"
   grep -q '3 kernel(s) on 2 pattern(s) of 2 node(s): 6 run(s)' said || fail "$launcher: it says: $(cat said)"
-  found=$(places "$launcher/triad-1-1-1.json")
+  found=$(places "$launcher.json.profiles/triad-1-1-1.json")
   [ "$found" = "n0:0 n1:0 " ] || fail "$launcher: on 1:1:1 ranks are at $found"
-  found=$(places "$launcher/triad-2-2-2.json")
+  found=$(places "$launcher.json.profiles/triad-2-2-2.json")
   [ "$found" = "n0:0 n0:1 n0:2 n0:3 n0:4 n0:5 n0:6 n0:7 " ] || fail "$launcher: on 2:2:2 ranks are at $found"
   [ -s "$launcher.json" ] || fail "$launcher: there is no model"
 done

@@ -46,7 +46,7 @@ std::uint64_t weight_between(const CommGraph& graph, Vertex a, Vertex b) {
   return graph.view().weights_of(a)[static_cast<std::size_t>(found - neighbours.begin())];
 }
 
-TEST_CASE("a mapper sees collectives on top of messages, unless told not to") {
+TEST_CASE("a mapper sees collectives on top of messages") {
   Profile profile = four_ranks();
   profile.rank_records[0].sent = {sent_to(1, 2, 100)};
   add_to_all(profile, "allreduce", 8);
@@ -55,8 +55,6 @@ TEST_CASE("a mapper sees collectives on top of messages, unless told not to") {
   CHECK(weight_between(with, 0, 1) == 116);
   CHECK(weight_between(with, 1, 3) == 16);
   CHECK(weight_between(mapping_graph_of(profile, Weight::kMessages).graph, 0, 1) == 4);
-  const CommGraph without = mapping_graph_of(profile, Weight::kBytes, {.collectives = false}).graph;
-  CHECK(without.total_weight() == 100);
   CHECK(comm_graph_of(profile, Weight::kBytes).total_weight() == 100);
 }
 
@@ -129,8 +127,6 @@ TEST_CASE("weighed by time, collectives count as the messages they are made of")
   Profile profile = four_ranks();
   add_to_all(profile, "allreduce", 8);
   CHECK(mapping_graph_by_time(profile, slow_machine(), {}).graph.edges() == 4);
-  CHECK(mapping_graph_by_time(profile, slow_machine(), {}, {.collectives = false}).graph.edges() ==
-        0);
 }
 
 TEST_CASE("traffic added up has each pair once, whichever way it went") {

@@ -16,8 +16,6 @@ case_balance() {
   prints balance/objects.txt balance objects.txt -m "$frequencies"
   prints balance/even.txt balance even.txt -m "$frequencies"
   prints balance/memory.txt balance loads.csv -m "$frequencies" --sensitivity 0.3 --interval 5
-  huddle balance loads.csv -m "$frequencies" -o file
-  same file balance/loads.txt
 
   printf 'iteration,rank,load\n0,0,x\n' >wrong.csv
   refuses 1 "wrong.csv: line 2, column 5: found ..." balance wrong.csv -m "$frequencies"

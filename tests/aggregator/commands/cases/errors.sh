@@ -25,7 +25,7 @@ case_errors() {
   refuses 1 "$machine: field format: found \"huddle/machine\", expected \"huddle/profile\"" recommend "$machine" -m "$machine"
   refuses 2 "--matrix m.jpg: expected a name that ends in .csv or .svg" show "$profile" --matrix m.jpg
   refuses 2 "..." show "$profile" --traffic sneakernet
-  refuses 2 "..." report --csv --json
+  refuses 2 "..." report --jobs --json
   refuses 2 "--since yesterday: expected a day or a time of UTC such as 2026-11-22 or 2026-11-22T08:30:00Z" \
     report --store . --since yesterday
   refuses 1 "can't create no/m.csv: No such file or directory" show "$profile" --matrix no/m.csv
@@ -53,7 +53,6 @@ case_errors() {
     recommend "$profile" -m "$machine" --frequency auto
   refuses 2 "the machine package2-die2-core2-frequencies has no frequency in that range: it has 1 GHz to 2 GHz" \
     recommend "$profile" -m "$frequencies" --frequency 3GHz
-  refuses 2 "at least 3 nodes and at most 2 can't be used" recommend "$profile" -m "$machine" --nodes 2 --least-nodes 3
   refuses 2 "the pattern 1:1:3 does not fit on a node of 2:2:2" recommend "$profile" -m "$machine" --reference 1:1:3
   refuses 2 "\"two\" is not a pattern..." recommend "$profile" -m "$machine" --reference two
   refuses 2 "--reference nodes needs --nodes" recommend "$profile" -m "$machine" --reference nodes
@@ -82,11 +81,7 @@ case_errors() {
   refuses 2 "--distance is missing: ..." map "$profile" --hierarchy 8
   refuses 2 "--pattern is for a hierarchy of cores, dies, packages and nodes, ..." map "$profile" --hierarchy 8:2 --distance 1:2 --pattern 1:1:1
   refuses 2 "there is no pattern 2:1:3 on nodes of 2 packages x 2 dies x 2 cores" map "$graph" --hierarchy 2:2:2:4 --distance 1:2:3:4 --pattern 2:1:3
-  refuses 2 "--node-sizes 4,x: ..." map "$graph" --hierarchy 2:2:2 --distance 1:2:3 --node-sizes 4,x
-  refuses 2 "--node-sizes 3x4 is for more than the 2 nodes of the hierarchy" map "$graph" --hierarchy 2:2:2 --distance 1:2:3 --node-sizes 3x4
-  refuses 2 "node 1 is to use 5 cores, but it has only 4" map "$graph" --hierarchy 2:2:2 --distance 1:2:3 --node-sizes 4,5
   refuses 2 "--weight is for profiles (.json or .cbor), and ..." map "$graph" --hierarchy 8 --distance 1 --weight bytes
-  refuses 2 "--no-collectives is for profiles ..." map "$graph" --hierarchy 8 --distance 1 --no-collectives
   refuses 1 "can't open none.json: No such file or directory" \
     map "$profile" --hierarchy 8 --distance 1 --weight time -m none.json
 
@@ -97,7 +92,6 @@ case_errors() {
   refuses 2 "--link die=1,nan: expected DISTANCE=LATENCY,BANDWIDTH..." machine --topology "core:2 pu:1" --link die=1,nan
   refuses 2 "--link die=1,inf: expected DISTANCE=LATENCY,BANDWIDTH..." machine --topology "core:2 pu:1" --link die=1,inf
   refuses 1 "nonsense:1: synthetic topology: found \"nonsense:1\", expected ..." machine --topology nonsense:1
-  refuses 2 "--memory-gib: Value 0 not in range ..." machine --topology "core:2 pu:1" --memory-gib 0
 
   local trace=$tests/fixtures/traces/score-p-ping-pong
   refuses 2 "TRACE is required; $see" waitstates

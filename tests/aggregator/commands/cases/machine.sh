@@ -2,7 +2,7 @@
 
 case_machine() {
   prints machine/described.json machine --name example --topology "package:2 die:2 core:2 pu:2" --nodes 16 \
-    --memory-gib 64 --link network=2e-6,1.25e10 --link die=1e-7,1e10
+    --link network=2e-6,1.25e10 --link die=1e-7,1e10
   [ "$(cat err)" = "huddle: a node of 2 package(s) x 2 die(s) (Die) x 2 core(s)" ] || failed "machine says: $(cat err)"
   huddle machine --topology "$tests/fixtures/topology/package1-core4-pu1.xml" -o m.json
   [ "$status" -eq 0 ] || failed "machine from XML: $(cat err)"

@@ -11,7 +11,7 @@ case_machine_calibrate() {
 {"kind":"collective","operation":"allreduce","pattern":"1:1:2","ranks":4,"bytes":8,"time_s":5e-06}
 {"left_out_for_want_of_time":1}
 LINES
-  prints machine-calibrate/from-results.json machine calibrate --from results --name simulated
+  prints machine-calibrate/from-results.json machine calibrate --from results
   [ "$(cat err)" = "huddle: 5 figures of nodes of 1:1:2 (2 of them, 4 ranks)
 huddle: 1 measurements were left out for want of time: give a larger --budget" ] || failed "machine calibrate says: $(cat err)"
 }

@@ -18,8 +18,6 @@ case_map() {
   grep -qE '^huddle: J = [0-9]+ by kl in' err || failed "map --engine kl says: $(cat err)"
   huddle map "$graph" --hierarchy 2:2:2:4 --distance 1:10:100:1000 --pattern 2:2:1
   [ "$(sort -n out | tr '\n' ' ')" = "0 2 4 6 8 10 12 14 " ] || failed "map --pattern: $(cat out)"
-  huddle map "$graph" --hierarchy 2:2:3 --distance 1:10:100 --node-sizes 2x3,2
-  [ "$(sort -n out | tr '\n' ' ')" = "0 1 2 4 5 6 8 9 " ] || failed "map --node-sizes: $(cat out)"
   huddle map "$graph" --hierarchy 2:2:2:1 --machine system-g --json
   [ "$status" = 0 ] || failed "map with the distances of a machine on file: $(cat err)"
   huddle map "$graph" --hierarchy 2:2:2:1 --machine "$machine" --json
@@ -33,11 +31,10 @@ case_map() {
     huddle map "$profile" $on --engine identity --json "$@"
     grep -oE '"objective": [0-9]+' out || failed "map $*: $(cat err)"
   }
-  local with without messages
-  with=$(j_of) without=$(j_of --no-collectives) messages=$(j_of --weight messages)
-  [ "$with" != "$without" ] || failed "map: collectives make no difference"
-  [ "$with" = "$(j_of --weight bytes)" ] || failed "map: bytes are not the default weight"
-  [ "$with" != "$messages" ] || failed "map --weight messages makes no difference"
+  local bytes messages
+  bytes=$(j_of) messages=$(j_of --weight messages)
+  [ "$bytes" = "$(j_of --weight bytes)" ] || failed "map: bytes are not the default weight"
+  [ "$bytes" != "$messages" ] || failed "map --weight messages makes no difference"
   huddle map "$profile" $on --weight time --machine "$machine"
   [ "$status:$(sort -n out | uniq | wc -l)" = 0:8 ] || failed "map --weight time: $status: $(cat err)"
 
@@ -54,6 +51,4 @@ case_map() {
   huddle map unknown.json $on
   grep -qx 'huddle: not in the graph: 64 bytes by reduce: the profile does not say who took part' err ||
     failed "map says not what is missing: $(cat err)"
-  huddle map unknown.json $on --no-collectives
-  [ "$(wc -l <err)" -eq 1 ] || failed "map --no-collectives misses collectives: $(cat err)"
 }

@@ -80,7 +80,6 @@ assert answer["reference_forecast"]["coverage"] == "measured", answer["reference
   huddle recommend "$profile" -m deeper.json --cores-per-rank 4 --reference 1:4:2 --json
   grep -q '"reference": "1:1:4:2:1"' out || failed "ranks of two dies on a reference of three numbers: $(cat err out)"
   refuses 2 "--smt and --cores-per-rank exclude each other..." recommend "$profile" -m deep.json --smt --cores-per-rank 2
-  prints recommend/least-nodes.txt recommend "$profile" -m "$machine" --least-nodes 5
 
   # A size that was not run is predicted; a size that was run keeps its measurement.
   local size

@@ -25,16 +25,12 @@ SCRIPT
   [ "$(cat asked)" = "%s --parsable2 --noheader --jobs=101,102,103,104,105,107,108 --format=JobIDRaw,Start,ElapsedRaw,NNodes,ConsumedEnergyRaw --clusters=site" ] ||
     failed "report asks sacct: $(cat asked)"
   prints report/jobs.txt report "${store[@]}" --jobs
-  prints report/jobs.csv report "${store[@]}" --csv
   prints report/report.json report "${store[@]}" --json
   # Without the days before: runs of those days are still used for comparison.
   prints report/since.txt report "${store[@]}" --jobs --since 2026-11-04 --until 2026-11-05 --label halo
   rm asked
   prints report/no-accounting.txt report "${store[@]}" --no-accounting --label halo
   [ ! -e asked ] || failed "report --no-accounting asks sacct"
-  # A machine whose nodes draw less power than these figures suggest.
-  huddle report "${store[@]}" --machine "$tests/fixtures/machines/package2-die2-core2.json"
-  [ "$status" -eq 0 ] || failed "report --machine: $(cat err)"
   printf '#!/bin/sh\necho "Slurm accounting storage is disabled" >&2\nexit 1\n' >bin/sacct
   prints report/no-accounting.txt report "${store[@]}" --label halo
   [ "$(cat err)" = "huddle: no energy from Slurm's accounting: sacct ended with status 1: Slurm accounting storage is disabled" ] ||

@@ -16,7 +16,8 @@ needs_two_cores() {
 
 fills_the_document() {
   needs_two_cores
-  calibrate --budget 4s --name here -o m.json || fail "$(cat err)"
+  "$HUDDLE" machine --name here -o here.json 2>err || fail "$(cat err)"
+  calibrate --budget 4s --machine here.json -o m.json || fail "$(cat err)"
   holds m.json 'm["name"] == "here" and len(m["messages"]) > 0'
   holds m.json 'all(e["origin"] == "measured" for e in m["messages"] + m.get("collectives", []))'
   holds m.json 'all(t > 0 for e in m["messages"] for t in e["time_s"])'

@@ -1,8 +1,7 @@
-#include "aggregator/commands/common/choice_options.hpp"
+#include "aggregator/commands/recommend/choice_options.hpp"
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <optional>
 
 #include "aggregator/commands/common/option_values.hpp"
@@ -30,23 +29,11 @@ void ChoiceOptions::add_to(cli::App& command) {
       ->value("SHARE")
       ->capture_default_str();
   command
-      .add_option("--risk", risk,
-                  "what of a predicted time must be within the bound: point (the most likely one, "
-                  "with a probability of 60 % where there is an interval) or interval (all of it, "
-                  "where there is one)")
-      ->check(cli::IsMember({"interval", "point"}))
-      ->capture_default_str();
-  command
       .add_option("--objective", objective,
                   "what is to be least within the bound: energy (without power figures in the "
                   "machine document fewest nodes, then packages, then dies), edp (energy x time) "
                   "or time")
       ->check(cli::IsMember({"edp", "energy", "time"}))
-      ->capture_default_str();
-  command
-      .add_option("--least-nodes", least_nodes,
-                  "the fewest nodes that may be used, where a site asks for so many")
-      ->check(cli::Range(1U, std::numeric_limits<std::uint32_t>::max()))
       ->capture_default_str();
   command
       .add_option("--computation", computation,
@@ -68,9 +55,7 @@ void ChoiceOptions::add_to(cli::App& command) {
 ChoiceCriteria ChoiceOptions::criteria() const {
   ChoiceCriteria criteria;
   criteria.slowdown = share_from("--slowdown", slowdown);
-  criteria.risk = *risk_of(risk);
   criteria.objective = *objective_of(objective);
-  criteria.least_nodes = least_nodes;
   criteria.frequencies = frequencies_from(frequency);
   criteria.computation = computation_method_of(computation);  // nothing of auto
   return criteria;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "aggregator/commands/common/command_line.hpp"
@@ -8,13 +7,11 @@
 
 namespace huddle {
 
-/// The options that say what a good pattern is: --slowdown, --risk, --objective,
-/// --least-nodes, --frequency, and --computation, which says how they are known.
+/// The options that say what a good pattern is: --slowdown, --objective, --frequency, and
+/// --computation, which says how times are known.
 struct ChoiceOptions {
   std::string slowdown = "5%";
-  std::string risk = "point";
   std::string objective = "energy";
-  std::uint32_t least_nodes = 1;
   std::string computation = "auto";
   std::string frequency = "keep";
 

@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <memory>
 
-#include "aggregator/commands/calibrate/calibrate_command.hpp"
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/commands/common/option_values.hpp"
+#include "aggregator/commands/machine/machine_subcommands.hpp"
 #include "aggregator/operations/calibrate/calibration.hpp"
 #include "aggregator/render/output.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -18,8 +18,7 @@
 namespace huddle {
 namespace {
 
-struct Options {
-  std::string name;
+struct CalibrateOptions {
   std::string machine;
   std::string budget = "10m";
   std::string resume;
@@ -29,7 +28,7 @@ struct Options {
 };
 
 // The document that is filled: a given one, or this machine.
-Machine machine_to_fill(const Options& options) {
+Machine machine_to_fill(const CalibrateOptions& options) {
   if (!options.machine.empty()) return machine_named(options.machine);
   Machine machine = this_machine();
   machine.name = "nodes";
@@ -37,7 +36,7 @@ Machine machine_to_fill(const Options& options) {
 }
 
 // Measures into the file `results`. Throws Error if it was not measured to the end.
-void measure(const Options& options, const Machine& machine, const std::string& results) {
+void measure(const CalibrateOptions& options, const Machine& machine, const std::string& results) {
   CalibrationOptions calibration = options.calibration;
   calibration.budget = duration_from("--budget", options.budget);
   Progress progress("measurements");
@@ -67,14 +66,13 @@ void report(const CalibrationResults& results) {
                "they were\n");
 }
 
-void fill(Machine& machine, const CalibrationResults& results, const Options& options) {
+void fill(Machine& machine, const CalibrationResults& results, const CalibrateOptions& options) {
   put_in(machine, results);
-  if (!options.name.empty()) machine.name = options.name;
   put_out(to_json(machine), options.output);
   report(results);
 }
 
-void run(const Options& options) {
+void calibrate(const CalibrateOptions& options) {
   if (!options.from.empty()) {
     const CalibrationResults results = results_from(options.from);
     Machine machine = options.machine.empty() ? machine_of(results) : machine_to_fill(options);
@@ -95,8 +93,8 @@ void run(const Options& options) {
 
 }  // namespace
 
-cli::App* add_calibrate_command(cli::App& machine) {
-  auto options = std::make_shared<Options>();
+cli::App* add_machine_calibrate_command(cli::App& machine) {
+  auto options = std::make_shared<CalibrateOptions>();
   cli::App* command = machine.add_subcommand(
       "calibrate",
       "Measure messages, collectives and memory on the nodes at hand: those of the Slurm "
@@ -108,7 +106,6 @@ cli::App* add_calibrate_command(cli::App& machine) {
                    "the document to fill, or the name of one on file: what is not measured "
                    "stays (default: this machine's topology)")
       ->value("FILE");
-  command->add_option("--name", options->name, "what to call it (default: as before, or nodes)");
   command
       ->add_option("--hosts", options->calibration.hosts,
                    "the nodes (default: those of the allocation, else this machine)")
@@ -142,7 +139,7 @@ cli::App* add_calibrate_command(cli::App& machine) {
   command->add_example(
       "sbatch --nodes=8 --exclusive --wrap \"huddle machine calibrate -m machine.json -o "
       "measured.json\"");
-  command->callback([options] { run(*options); });
+  command->callback([options] { calibrate(*options); });
   return command;
 }
 

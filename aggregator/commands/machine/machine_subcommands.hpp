@@ -4,7 +4,8 @@
 
 namespace huddle {
 
-/// Adds `huddle machine power` to `huddle machine`.
+/// Add `huddle machine calibrate` and `huddle machine power` to `huddle machine`.
+cli::App* add_machine_calibrate_command(cli::App& machine);
 cli::App* add_machine_power_command(cli::App& machine);
 
 }  // namespace huddle
