@@ -144,7 +144,7 @@ class Submission {
     }
     if (::access(policy_.recorder.c_str(), R_OK) != 0)
       throw Error(
-          fmt::format("the recorder {} can't be read: install it, or set programs.recorder "
+          fmt::format("the recorder {} can't be read: install it, or set programs.modules "
                       "in huddle.toml",
                       policy_.recorder));
     if (!request.dry_run)
@@ -295,7 +295,7 @@ class Submission {
     if (treatment == Treatment::kPacked && is_recorded_packed(decision)) record_packed_run();
     if (decision.lays_out()) lay_out(decision);
     if (!decision.lays_out() || decision.keeps_nodes) take_place(slurm_, decision, job_.request);
-    if (treatment != Treatment::kMeasured && policy_.announce)
+    if (treatment != Treatment::kMeasured)
       announce_in_job(slurm_, job_, decision, policy_.messages_in_steps);
     announce(treatment, decision.reason);
   }

@@ -56,13 +56,10 @@ void agree_on_frequency(const AggregateOption& option, const Policy& policy, Sub
   job.frequency.range = within;
 }
 
-void agree_on_trace(const AggregateOption& option, const Policy& policy, SubmittedJob& job) {
+void agree_on_trace(const AggregateOption& option, SubmittedJob& job) {
   if (!option.trace.value_or(false)) return;
-  job.trace = policy.traces && job.mode == Mode::kProfile;
-  if (!policy.traces)
-    job.remarks.emplace_back("it is not traced: this site does not let jobs be traced");
-  else if (!job.trace)
-    job.remarks.emplace_back("it is not traced: only mode profile traces");
+  job.trace = job.mode == Mode::kProfile;
+  if (!job.trace) job.remarks.emplace_back("it is not traced: only mode profile traces");
 }
 
 std::string refusal_of(Mode mode, const Limits& limits) {
@@ -326,7 +323,7 @@ SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy)
   job.request.quota = policy.quota;
   agree_on_slowdown(option, policy, job);
   agree_on_frequency(option, policy, job);
-  agree_on_trace(option, policy, job);
+  agree_on_trace(option, job);
   // Where clocks may not be set, jobs that did not ask for this get no line about it.
   job.balance = option.balance.value_or(policy.balance_by_default && policy.frequency_control);
   return job;

@@ -51,10 +51,7 @@ write_programs() {
   cat <<TOML
 [programs]
 huddle = "$shared/huddle/huddle"
-recorder = "$shared/huddle/libhuddle_recorder.so"
-mpirun_helper = "$shared/huddle/mca_schizo_huddle.so"
-clocks = "$shared/huddle/huddle_clocks"
-courier = "$shared/huddle/huddle_courier"
+modules = "$shared/huddle"
 TOML
 }
 

@@ -48,9 +48,8 @@ file = {}
 #control = true
 # Whether clocks may also follow the loads of ranks while a program runs, for jobs that ask for it (energy=balance): a
 # process on each node, which belongs to nobody and can write these clocks alone, changes them. And whether jobs that say
-# nothing of it get that, too.
+# nothing of it get that, too ("by default").
 #balance = true
-#balance_by_default = true
 )",
       policy.store.empty() ? "#" : "",
       quoted(policy.store.empty() ? "/shared/huddle" : policy.store),

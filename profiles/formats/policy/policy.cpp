@@ -130,11 +130,15 @@ Policy Policy::defaults() {
   Policy policy;
   const Installation here = installation();
   policy.huddle = here.command;
-  policy.recorder = here.modules / "libhuddle_recorder.so";
-  policy.mpirun_helper = here.modules / "mca_schizo_huddle.so";
-  policy.clocks = here.modules / "huddle_clocks";
-  policy.courier = here.modules / "huddle_courier";
+  policy.take_modules(here.modules);
   return policy;
+}
+
+void Policy::take_modules(const std::filesystem::path& folder) {
+  recorder = folder / "libhuddle_recorder.so";
+  mpirun_helper = folder / "mca_schizo_huddle.so";
+  clocks = folder / "huddle_clocks";
+  courier = folder / "huddle_courier";
 }
 
 void Policy::take(const ScopeRules& rules) {

@@ -151,9 +151,6 @@ struct Policy {
   /// `check_every`: after so many packed runs of a plan that is close to its bound one runs as
   /// submitted, to be compared with; 0: none does.
   std::uint32_t check_every = 20;
-  /// `announce`: whether packed jobs say so in their comment, and in their steps where those may
-  /// say anything.
-  bool announce = true;
   /// `messages.in_steps`: whether Huddle may print messages on the standard error of jobs' steps.
   bool messages_in_steps = false;
   /// `record`: which packed runs are recorded.
@@ -172,15 +169,15 @@ struct Policy {
   /// `frequency.balance`: whether ranks may have their clocks changed while they run, where
   /// frequency_control holds for the job.
   bool frequency_balance = false;
-  /// `frequency.balance_by_default`: whether a job that says nothing about it is balanced, where
-  /// both hold. Only with frequency_balance.
+  /// Whether a job that says nothing about it is balanced (`frequency.balance = "by default"`).
+  /// Only with frequency_balance.
   bool balance_by_default = false;
   /// `frequency.keeper_user`: the name of the user that writes such changes.
   std::string keeper_user = "nobody";
   /// `threads.allow`: whether jobs may ask that Huddle acts on the threads of their ranks.
   bool threads_allowed = true;
-  /// `threads.auto_by_default`: whether it does so for a job that says nothing about it. Only with
-  /// threads_allowed.
+  /// Whether it does so for a job that says nothing about it (`threads.allow = "by default"`). Only
+  /// with threads_allowed.
   bool threads_by_default = false;
   /// `energy.readers`: who may know what a node as a whole takes: "root", "all", or the name of a
   /// group.
@@ -201,12 +198,10 @@ struct Policy {
   bool by_script = true;
   /// `profiles.samples`: how many runs may be measured before a plan is made, 1 or 2.
   std::uint32_t samples = 2;
-  /// `profiles.traces`: whether runs may be traced on request.
-  bool traces = true;
   /// `profiles.keep_days`: profiles that are older are removed, 0: never.
   std::uint32_t keep_days = 365;
-  /// `profiles.quota_files` and `profiles.quota_bytes`: what a user's part of the store may hold
-  /// before the oldest goes, 0: any number.
+  /// `profiles.quota_bytes`: what a user's part of the store may hold before the oldest goes, and
+  /// for each megabyte of it a file; 0: any number.
   std::uint64_t quota_files = 50'000;
   Bytes quota{50'000'000'000};
   /// `machine.file`: the machine document of the site's nodes; empty if there is none.
@@ -215,13 +210,13 @@ struct Policy {
   std::string model_file;
   /// `programs.huddle`: the command that makes plans.
   std::string huddle;
-  /// `programs.recorder`: the recorder's library.
+  /// The recorder's library, in the folder `programs.modules` as what follows.
   std::string recorder;
-  /// `programs.mpirun_helper`: the library that lets mpirun follow a plan inside a batch script.
+  /// The library that lets mpirun follow a plan inside a batch script.
   std::string mpirun_helper;
-  /// `programs.clocks`: the program that watches over the clocks of limited steps, as root.
+  /// The program that watches over the clocks of limited steps, as root.
   std::string clocks;
-  /// `programs.courier`: the program that brings profiles from the nodes to the store.
+  /// The program that brings profiles from the nodes to the store.
   std::string courier;
 
   /// [partition.NAME], [account.NAME] and [group.NAME], by name.
@@ -231,6 +226,8 @@ struct Policy {
 
   /// The defaults, with the programs where they were installed.
   static Policy defaults();
+  /// Takes the recorder, the helper of mpirun and root's programs from this folder.
+  void take_modules(const std::filesystem::path& folder);
 
   /// Lets the defaults that `rules` has replace these, and combines the limits.
   void take(const ScopeRules& rules);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -88,6 +89,16 @@ bool store_flag(const toml::node& node, bool& target) {
 
 Key flag_key(bool& target) {
   return {[&target](const toml::node& node) { return store_flag(node, target); }, "true or false"};
+}
+
+// Whether something may be, and whether it is for jobs that say nothing about it.
+Key consent_key(bool& allowed, bool& by_default) {
+  return {[&](const toml::node& node) {
+            by_default = node.value_exact<std::string>() == "by default";
+            if (by_default) allowed = true;
+            return by_default || store_flag(node, allowed);
+          },
+          "true, false or \"by default\""};
 }
 
 // A whole number from `least` to `most`.
@@ -194,15 +205,14 @@ Keys keys_of(ScopeRules& rules) {
 Keys keys_of(Policy& policy) {
   constexpr std::int64_t kMostRuns = 1'000'000;
   constexpr std::int64_t kMostDays = 36'500;
-  constexpr std::int64_t kMostFiles = 1'000'000'000;
   constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
+  constexpr std::uint64_t kBytesOfFile = 1'000'000;
   return {
       {"enabled", flag_key(policy.enabled)},
       {"withdraw", flag_key(policy.withdraw)},
       {"record",
        {[&](const toml::node& node) { return store_text(node, policy.record, record_packed_of); },
         kRecordPackedNames}},
-      {"announce", flag_key(policy.announce)},
       {"messages.in_steps", flag_key(policy.messages_in_steps)},
       {"check_every",
        {[&](const toml::node& node) {
@@ -211,13 +221,11 @@ Keys keys_of(Policy& policy) {
         "a whole number of runs, 0 for never"}},
       {"frequency.journal",
        path_key(policy.frequency_journal, "the absolute path of a directory of each node")},
-      {"frequency.balance", flag_key(policy.frequency_balance)},
-      {"frequency.balance_by_default", flag_key(policy.balance_by_default)},
+      {"frequency.balance", consent_key(policy.frequency_balance, policy.balance_by_default)},
       {"frequency.keeper_user",
        {[&](const toml::node& node) { return store_user(node, policy.keeper_user); },
         "the name of a user"}},
-      {"threads.allow", flag_key(policy.threads_allowed)},
-      {"threads.auto_by_default", flag_key(policy.threads_by_default)},
+      {"threads.allow", consent_key(policy.threads_allowed, policy.threads_by_default)},
       {"energy.readers",
        {[&](const toml::node& node) {
           const auto text = node.value_exact<std::string>();
@@ -236,61 +244,63 @@ Keys keys_of(Policy& policy) {
       {"profiles.directory",
        path_key(policy.profiles_directory, "a directory whose path begins with / or ~/", true)},
       {"profiles.by_script", flag_key(policy.by_script)},
-      {"profiles.traces", flag_key(policy.traces)},
       {"profiles.readable_by",
        {[&](const toml::node& node) { return store_text(node, policy.readers, readers_of); },
         kReadersNames}},
       {"profiles.keep_days",
        {[&](const toml::node& node) { return store_number(node, policy.keep_days, 0, kMostDays); },
         "a whole number of days, 0 for ever"}},
-      {"profiles.quota_files",
-       {[&](const toml::node& node) {
-          return store_number(node, policy.quota_files, 0, kMostFiles);
-        },
-        "a whole number of files for each user, 0 for any"}},
       {"profiles.quota_bytes",
        {[&](const toml::node& node) {
-          return store_number(node, policy.quota.value, 0, kMostBytes);
+          if (!store_number(node, policy.quota.value, 0, kMostBytes)) return false;
+          policy.quota_files = (policy.quota.value + kBytesOfFile - 1) / kBytesOfFile;
+          return true;
         },
         "a whole number of bytes for each user, 0 for any"}},
       {"machine.file", path_key(policy.machine_file, "the absolute path of a machine document")},
       {"machine.model", path_key(policy.model_file, "the absolute path of a model document")},
       {"programs.huddle", path_key(policy.huddle, "the absolute path of the huddle command")},
-      {"programs.recorder",
-       path_key(policy.recorder, "the absolute path of the recorder's library")},
-      {"programs.mpirun_helper",
-       path_key(policy.mpirun_helper, "the absolute path of the library mca_schizo_huddle.so")},
-      {"programs.clocks",
-       path_key(policy.clocks, "the absolute path of the program huddle_clocks")},
-      {"programs.courier",
-       path_key(policy.courier, "the absolute path of the program huddle_courier")},
+      {"programs.modules",
+       {[&](const toml::node& node) {
+          const auto folder = node.value_exact<std::string>().value_or("");
+          if (folder.starts_with('/')) policy.take_modules(folder);
+          return folder.starts_with('/');
+        },
+        "the absolute path of the folder of libhuddle_recorder.so"}},
   };
+}
+
+// What an earlier version knew, and what replaces it.
+struct RemovedKey {
+  std::string_view name;
+  std::string_view replacement;
+};
+constexpr auto kRemovedKeys = std::to_array<RemovedKey>({
+    {"announce", "none: packed jobs always say so in their comment"},
+    {"frequency.balance_by_default", "frequency.balance = \"by default\""},
+    {"profiles.move_ranks",
+     "profiles.samples = 2, which measures a second run on nodes that are filled in different ways"},
+    {"profiles.quota_files", "profiles.quota_bytes, which allows a file for each megabyte"},
+    {"profiles.traces", "none: traces count in profiles.quota_bytes"},
+    {"programs.clocks", "programs.modules, the folder that it is in"},
+    {"programs.courier", "programs.modules, the folder that it is in"},
+    {"programs.mpirun_helper", "programs.modules, the folder that it is in"},
+    {"programs.recorder", "programs.modules, the folder that it is in"},
+    {"threads.auto_by_default", "threads.allow = \"by default\""},
+    {"threads.fewer_cpus", "none: threads=pack runs teams on fewer of their ranks' cores"},
+});
+
+[[noreturn]] void refuse_unknown(const std::string& place, std::string_view key,
+                                 std::string_view file) {
+  for (const RemovedKey& removed : kRemovedKeys)
+    if (removed.name == key)
+      throw FormatError(file, place, "a key of an earlier version", removed.replacement);
+  throw FormatError(file, place, "an unknown key", "a key of huddle.toml(5)");
 }
 
 const toml::table& as_table(const toml::node& node, std::string_view key, std::string_view file) {
   if (!node.is_table()) throw FormatError(file, place_of(node, key), found_in(node), "a table");
   return *node.as_table();
-}
-
-struct RemovedKey {
-  std::string_view key;
-  std::string_view replacement;
-};
-
-// What earlier versions knew.
-constexpr std::array kRemovedKeys = {
-    RemovedKey{"profiles.move_ranks",
-               "no such key: no measured run moves its ranks any more, and profiles.samples = 2 "
-               "measures a second run on nodes that are filled in different ways"},
-    RemovedKey{"threads.fewer_cpus",
-               "no such key: ranks get all the CPUs that they ask for, and threads=pack runs their "
-               "teams on fewer of them"},
-};
-
-std::string_view expected_instead_of(std::string_view key) {
-  for (const RemovedKey& removed : kRemovedKeys)
-    if (removed.key == key) return removed.replacement;
-  return "a key of huddle.toml(5)";
 }
 
 // `place` is in front of the keys in errors, `prefix` in front of them in `keys`.
@@ -306,8 +316,7 @@ void read_table(const toml::table& table, const std::string& place, const std::s
     }
     const auto inside = keys.lower_bound(key + ".");
     if (inside == keys.end() || !inside->first.starts_with(key + "."))
-      throw FormatError(file, place_of(node, place + key), "an unknown key",
-                        std::string(expected_instead_of(key)));
+      refuse_unknown(place_of(node, place + key), key, file);
     read_table(as_table(node, place + key, file), place, key + ".", file, keys);
   }
 }
@@ -340,12 +349,6 @@ Policy read_policy(toml::table table, std::string_view file) {
   read_table(table, "", "", file, keys);
   policy.take(site);
   policy.frequency_control = site.frequency_control.value_or(false);
-  if (policy.balance_by_default && !policy.frequency_balance)
-    throw FormatError(file, "key frequency.balance_by_default", "true",
-                      "false, or frequency.balance = true beside it, which allows it");
-  if (policy.threads_by_default && !policy.threads_allowed)
-    throw FormatError(file, "key threads.auto_by_default", "true",
-                      "false, or threads.allow = true, which allows it");
   return policy;
 }
 

@@ -34,9 +34,9 @@ start_energy_site() {
   until_true node n0 run test -s /run/model/truth || fail "the model does not begin: $(node n0 run cat /run/model/log)"
   profiles=$shared/profiles
   install -d -m 1777 "$profiles"
-  install -m 0755 "$build/lib/huddle_courier" "$shared"
+  install -m 0755 "$build/lib/huddle_courier" "$site_scratch"
   write_frequency_policy <<<$'[energy]\nperiod = 0.1\n[profiles]\ndirectory = "'"$profiles\""
-  cat >>"$policy" <<<$'huddle = "'"$shared/huddle"$'"\ncourier = "'"$shared/huddle_courier\""
+  echo "huddle = \"$shared/huddle\"" >>"$policy"
   start_energyd
 }
 

@@ -38,7 +38,7 @@ control = true
 journal = "/mnt/huddle"
 $(cat)
 [programs]
-clocks = "$site_scratch/huddle_clocks"
+modules = "$site_scratch"
 TOML
 }
 

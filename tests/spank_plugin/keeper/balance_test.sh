@@ -11,14 +11,14 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/keeper_site.sh"
 start_keeper_site "balance-$$" "$1"
 install -m 0755 "$1/programs/clocked_ranks" "$shared/clocked_ranks"
-install -m 0644 "$1/lib/libhuddle_recorder.so" "$shared/recorder.so"
+install -m 0644 "$1/lib/libhuddle_recorder.so" "$1/lib/mca_schizo_huddle.so" "$site_scratch"
 
 # Eight ranks on one node, of which the last has 0.55 of what the first has. BALANCE: 1 or empty.
 run_ranks() { # PROFILE
   start_balanced_job --nodelist=n0 --ntasks=8 <<SCRIPT
 #!/bin/bash
 export HUDDLE_BALANCE=${BALANCE-1} HUDDLE_PROFILE=$home/$1
-srun --mpi=pmix --cpu-bind=cores env LD_PRELOAD=$shared/recorder.so $shared/clocked_ranks /sys/devices/system/cpu/cpufreq 150 40 uneven
+srun --mpi=pmix --cpu-bind=cores env LD_PRELOAD=$site_scratch/libhuddle_recorder.so $shared/clocked_ranks /sys/devices/system/cpu/cpufreq 150 40 uneven
 SCRIPT
   wait_for_job "$job"
   expect_over
@@ -47,16 +47,12 @@ echo "$note"
 
 case_begins "a site's default balances jobs that sbatch submits, and a user's own word wins"
 install -m 0755 "$1/bin/huddle" "$shared/huddle"
-install -m 0644 "$1/lib/mca_schizo_huddle.so" "$shared"
 install -d -m 1777 "$shared/store"
 "$shared/huddle" machine --name test-cluster --topology "$state/topology.xml" --nodes 2 --output "$shared/machine.json" 2>/dev/null
-by_default() { # true|false
-  write_frequency_policy <<<"balance = true
-balance_by_default = $1"
+balances() { # true|"by default"
+  write_frequency_policy <<<"balance = $1"
   cat >>"$policy" <<TOML
 huddle = "$shared/huddle"
-recorder = "$shared/recorder.so"
-mpirun_helper = "$shared/mca_schizo_huddle.so"
 [machine]
 file = "$shared/machine.json"
 [profiles]
@@ -73,7 +69,7 @@ SCRIPT
   until_true is_idle || fail "the node is not idle"
 }
 is_kept() { compgen -G "$shared/store/nobody/uneven/8/$1*.json" >/dev/null; } # PROFILE
-by_default true
+balances '"by default"'
 submit_by_option auto,samples=1
 grep -q "its clocks follow no loads while it is measured" <<<"$job_errors" || fail "the first run: $job_errors"
 until_true is_kept profile- || fail "no profile was left: $(find "$shared/store") $job_errors $job_output"
@@ -85,7 +81,7 @@ grep -q "its clocks follow its loads" <<<"$job_errors" || fail "by default: $job
 until_true is_kept balanced- || fail "nothing was balanced: $(find "$shared/store") $job_errors $job_output"
 "$1/bin/huddle" show "$shared"/store/nobody/uneven/8/balanced-*.json | grep -A6 "^clocks that follow loads" || fail "no section"
 expect_as_before
-by_default false
+balances true
 submit_by_option auto,samples=1
 ! grep -q "loads" <<<"$job_errors" || fail "without the default: $job_errors"
 

@@ -73,10 +73,7 @@ for launcher in srun ${steered_mpirun:+mpirun}; do
 done
 submit_until_planned $as_before --comment=mine < <(says_comment srun)
 expect_success; expect_in_output '^Comment=mine$'
-sed -i '1i announce = false' "$policy"
-submit_until_planned $as_before < <(says_comment srun)
-expect_success; expect_nodes 2; expect_not_in_output 'huddle'
-sed -i 1,2d "$policy"
+sed -i 1d "$policy"
 
 case_begins "the option in the script works as on the command line"
 submit < <(resting_job srun | sed "s/--ntasks=16/& --energy-aggregate=auto,label=halo/")

@@ -47,13 +47,13 @@ TEST_CASE("a site may balance the jobs that say nothing about it, and a user's o
     return found == site.slurm.variables.end() ? std::string("no") : found->second;
   };
   const std::string allowed = "frequency.control = true\nfrequency.balance = true\n";
-  const std::string by_default = allowed + "frequency.balance_by_default = true\n";
+  const std::string by_default = "frequency.control = true\nfrequency.balance = \"by default\"\n";
   CHECK(balance("auto", allowed) == "no");
   CHECK(balance("auto", by_default) == "1");
   CHECK(balance("auto,energy=plan", by_default) == "no");
   // Where clocks may not be set, jobs that did not ask for this get no line about it.
   CHECK(balance("auto",
-                "frequency.balance = true\nfrequency.balance_by_default = true\n"
+                "frequency.balance = \"by default\"\n"
                 "frequency.control = false\n") == "no");
   for (const std::string& line : site.slurm.lines) CHECK(line.find("loads") == std::string::npos);
 }

@@ -45,7 +45,7 @@ TEST_CASE("whatever fails leaves the job as submitted, and takes back what was s
   fs::remove(site.path("plan.json"));
   CHECK(error_of([&] { site.submit("auto"); }).starts_with("can't read the plan"));
   check_untouched(site);
-  fs::remove(site.path("recorder.so"));
+  fs::remove(site.path("libhuddle_recorder.so"));
   CHECK(error_of([&] { site.submit("profile"); }).find("can't be read: install it") !=
         std::string::npos);
   check_untouched(site);

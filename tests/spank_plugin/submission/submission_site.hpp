@@ -19,13 +19,13 @@ namespace huddle {
 
 inline constexpr const char* kSitePolicy =
     "mode = \"{}\"\n{}\n[profiles]\ndirectory = \"{}\"\n[programs]\nhuddle = \"{}\"\n"
-    "recorder = \"{}\"\nmpirun_helper = \"/helper.so\"\n";
+    "modules = \"{}\"\n";
 
 /// A site whose `huddle` keeps what it is asked, and answers what a file says.
 struct SubmissionSite {
   SubmissionSite() {
     std::filesystem::create_directory(directory.path() / "store");
-    put_file(path("recorder.so"), "");
+    put_file(path("libhuddle_recorder.so"), "");
     put_file(path("plan.json"), "{}");
     slurm.options = {{"nodes", "8"}, {"ntasks", "16"}};
     answer_with("");
@@ -36,7 +36,7 @@ struct SubmissionSite {
   }
   void put_policy(const std::string& mode, const std::string& more = "") const {
     put_file(path("huddle.toml"), fmt::format(kSitePolicy, mode, more, path("store"),
-                                              path("huddle"), path("recorder.so")));
+                                              path("huddle"), directory.path().string()));
     ::chmod(path("huddle.toml").c_str(), 0644);  // root believes no other
   }
   // What `huddle` prints, and how it ends.

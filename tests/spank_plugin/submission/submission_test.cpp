@@ -51,7 +51,7 @@ TEST_CASE("a job with a plan gets its nodes, its layout and one line") {
   if (announced) CHECK(*announced == in_steps.front());
   CHECK(site.slurm.variables.at(kStepMessagesVariable) == (in_steps.empty() ? "0" : "1"));
   CHECK(site.slurm.variables.at(kPlanVariable) == site.path("plan.json"));
-  CHECK(site.slurm.variables.at(kMpirunHelperVariable) == "/helper.so");
+  CHECK(site.slurm.variables.at(kMpirunHelperVariable) == site.path("mca_schizo_huddle.so"));
   CHECK_FALSE(site.slurm.variables.contains(kStepPlanVariable));
   CHECK(site.slurm.lines == std::vector<std::string>{"what was decided"});
   CHECK(site.promised() == Treatment::kPacked);
@@ -87,12 +87,6 @@ TEST_CASE(
     site.submit("auto");
     CHECK(site.slurm.options.at("comment") == "mine");
     CHECK(site.slurm.variables.contains(kAnnouncementVariable));
-  }
-  SUBCASE("none") {
-    site.put_policy("off", "announce = false\nmessages.in_steps = true");
-    site.submit("auto");
-    CHECK_FALSE(site.slurm.options.contains("comment"));
-    CHECK_FALSE(site.slurm.variables.contains(kAnnouncementVariable));
   }
   SUBCASE("none in steps of no script, whose terminal had the line already") {
     site.put_policy("off", "messages.in_steps = true");
@@ -185,9 +179,9 @@ TEST_CASE("a job without a profile is measured as it was submitted") {
   site.answer_with(Decision::Action::kMeasure);
   site.submit("auto");
   CHECK(site.slurm.options == FakeSlurm::Texts{{"nodes", "8"}, {"ntasks", "16"}});
-  CHECK(site.slurm.variables.at(kRecorderVariable) == site.path("recorder.so"));
+  CHECK(site.slurm.variables.at(kRecorderVariable) == site.path("libhuddle_recorder.so"));
   CHECK(site.slurm.variables.at(kMpirunHelperVariable) ==
-        "/helper.so");  // mpirun starts ranks, too
+        site.path("mca_schizo_huddle.so"));  // mpirun starts ranks, too
   CHECK(site.slurm.variables.at(kStoreVariable) == site.path("store"));
   CHECK(site.slurm.variables.at(kLabelVariable) == "halo");
   CHECK(site.slurm.lines == std::vector<std::string>{"what was decided"});

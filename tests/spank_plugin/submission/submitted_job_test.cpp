@@ -62,18 +62,14 @@ TEST_CASE("a mode that the site does not allow is refused with those that it doe
   CHECK(terms_of("off", policy).refusal == "");
 }
 
-TEST_CASE("what is measured on request is traced on request, unless the site forbids it") {
-  Policy policy = Policy::defaults();
+TEST_CASE("what is measured on request is traced on request") {
+  const Policy policy = Policy::defaults();
   CHECK(terms_of("profile,trace=on", policy).trace);
   CHECK(terms_of("profile,trace=on", policy).remarks.empty());
   CHECK_FALSE(terms_of("profile", policy).trace);
   CHECK_FALSE(terms_of("trace=on", policy).trace);
   CHECK(terms_of("trace=on", policy).remarks ==
         Remarks{"it is not traced: only mode profile traces"});
-  policy.traces = false;
-  CHECK_FALSE(terms_of("profile,trace=on", policy).trace);
-  CHECK(terms_of("profile,trace=on", policy).remarks ==
-        Remarks{"it is not traced: this site does not let jobs be traced"});
   CHECK(terms_of("profile,trace=off", policy).remarks.empty());
 }
 

@@ -76,8 +76,8 @@ TEST_CASE("a site may forbid it, and a job that asked for it gets a line that sa
 
 TEST_CASE("a site may make it the default, and a user's own word wins") {
   ThreadsSite job;
-  CHECK(job.threads_of("auto", "threads.auto_by_default = true\n") == "auto");
-  CHECK(job.threads_of("auto,threads=keep", "threads.auto_by_default = true\n") == "none");
+  CHECK(job.threads_of("auto", "threads.allow = \"by default\"\n") == "auto");
+  CHECK(job.threads_of("auto,threads=keep", "threads.allow = \"by default\"\n") == "none");
 }
 
 TEST_CASE("HUDDLE_THREADS asks for it as the option does, which wins") {
@@ -164,7 +164,7 @@ TEST_CASE(
   job.cores = "4";
   CHECK(job.threads_of("auto", "", Decision::Action::kLeave) == "none");
   CHECK_FALSE(job.site.request().packs_threads);
-  CHECK(job.threads_of("auto", "threads.auto_by_default = true\n", Decision::Action::kLeave) ==
+  CHECK(job.threads_of("auto", "threads.allow = \"by default\"\n", Decision::Action::kLeave) ==
         "auto");
   CHECK_FALSE(job.site.request().packs_threads);
   CHECK(job.threads_of("auto,threads=pack", "threads.allow = false\n", Decision::Action::kLeave) ==

@@ -13,26 +13,26 @@ library() {
 case_doctor_as_root() {
   local place
   mkdir -m 755 site theirs
-  library "$work/site/librecorder.so"
-  ln -s librecorder.so site/librecorder_mpich.so
+  library "$work/site/libhuddle_recorder.so"
+  ln -s libhuddle_recorder.so site/libhuddle_recorder_mpich.so
   printf '#!/bin/sh\nid -u >>%s/site/huddle.ran\n' "$work" >site/huddle
   chmod 755 site/huddle
   : >site/huddle.ran
   chmod 666 site/huddle.ran
-  printf '[profiles]\ndirectory = "%s/profiles"\n[programs]\nrecorder = "%s/site/librecorder.so"\nhuddle = "%s/site/huddle"\n' \
+  printf '[profiles]\ndirectory = "%s/profiles"\n[programs]\nmodules = "%s/site"\nhuddle = "%s/site/huddle"\n' \
     "$work" "$work" "$work" >site/huddle.toml
   # All is root's: users' rights are enough to try it with.
   huddle doctor --policy "$work/site/huddle.toml"
-  [ "$(sort -u site/librecorder.so.loaded):$(sort -u site/huddle.ran)" = 65534:65534 ] ||
-    failed "doctor loads and runs as $(cat site/librecorder.so.loaded site/huddle.ran)"
-  for place in site site/librecorder.so site/huddle site/huddle.toml; do
-    : >site/librecorder.so.loaded
+  [ "$(sort -u site/libhuddle_recorder.so.loaded):$(sort -u site/huddle.ran)" = 65534:65534 ] ||
+    failed "doctor loads and runs as $(cat site/libhuddle_recorder.so.loaded site/huddle.ran)"
+  for place in site site/libhuddle_recorder.so site/huddle site/huddle.toml; do
+    : >site/libhuddle_recorder.so.loaded
     : >site/huddle.ran
     chown nobody "$place"
     huddle doctor --policy "$work/site/huddle.toml"
     [ "$status" -eq 1 ] && grep -q "^wrong .*$work/$place belongs to user 65534" out || failed "doctor: $place of others: $(cat out)"
-    [ "$place" = site/huddle ] || [ ! -s site/librecorder.so.loaded ] || failed "doctor loads what is others': $place"
-    [ "$place" = site/librecorder.so ] || [ ! -s site/huddle.ran ] || failed "doctor runs what is others': $place"
+    [ "$place" = site/huddle ] || [ ! -s site/libhuddle_recorder.so.loaded ] || failed "doctor loads what is others': $place"
+    [ "$place" = site/libhuddle_recorder.so ] || [ ! -s site/huddle.ran ] || failed "doctor runs what is others': $place"
     chown root "$place"
     chmod g+w "$place"
     huddle doctor --policy "$work/site/huddle.toml"
@@ -81,14 +81,14 @@ directory = "$work/profiles"
 [machine]
 file = "$machine"
 [programs]
-recorder = "$work/no-recorder.so"
+modules = "$work/none"
 TOML
   chmod 1777 profiles
   PATH=$work/bin huddle doctor --policy good.toml
   PATH=$kept
   [ "$status" -eq 1 ] || failed "doctor with a recorder that is missing: status $status"
   for line in "^ok +slurm +there is no Slurm here: huddle record" "^ok +policy +good.toml is valid" "^ok +profiles +" "^ok +machine +" \
-    "^warning +model +no model" "^w[a-z]+ +openmpi +the recorder for Open MPI, .*no-recorder.so, can't be loaded .No such file" "^ +-> install huddle"; do
+    "^warning +model +no model" "^w[a-z]+ +openmpi +the recorder for Open MPI, .*/none/libhuddle_recorder.so, can't be loaded .No such file" "^ +-> install huddle"; do
     grep -qE -- "$line" out || failed "doctor: no line that matches $line: $(cat out)"
   done
   grep -qE "^ok +planner +.*huddle plan answers users$" out || failed "doctor: $(cat out)"

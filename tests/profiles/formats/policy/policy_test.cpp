@@ -15,12 +15,6 @@ TEST_CASE("moving ranks can be switched off, by true or false only") {
                   FormatError);
 }
 
-TEST_CASE("traces can be forbidden, by true or false only") {
-  CHECK(parse_policy("", "huddle.toml").traces);
-  CHECK_FALSE(parse_policy("[profiles]\ntraces = false", "huddle.toml").traces);
-  CHECK(policy_refusal("profiles.traces = \"no\"").find("profiles.traces") != std::string::npos);
-}
-
 TEST_CASE("profiles are their owner's, or readable by the group or by all") {
   CHECK(parse_policy("", "huddle.toml").readers == Readers::kOwner);
   CHECK(parse_policy("[profiles]\nreadable_by = \"group\"", "huddle.toml").readers ==
@@ -74,14 +68,12 @@ TEST_CASE("what a policy says about frequencies, objective and limits is read") 
 objective = "edp"
 explore = "trial"
 profiles.keep_days = 0
-profiles.quota_files = 1_000
-profiles.quota_bytes = 0
+profiles.quota_bytes = 1_000_000_001
 [frequency]
 policy = "1.2GHz-2.4GHz"
 control = true
 journal = "/var/spool/huddle"
-balance = true
-balance_by_default = true
+balance = "by default"
 keeper_user = "clock-keeper"
 [limits]
 modes = ["profile"]
@@ -93,8 +85,8 @@ least_nodes = 2
   CHECK(policy.objective == Objective::kEdp);
   CHECK(policy.explore == Explore::kTrial);
   CHECK(policy.keep_days == 0);
-  CHECK(policy.quota_files == 1000);
-  CHECK(policy.quota == Bytes{0});
+  CHECK(policy.quota_files == 1001);
+  CHECK(policy.quota == Bytes{1'000'000'001});
   CHECK(policy.frequency.kind == FrequencyWish::Kind::kRange);
   CHECK(policy.frequency.range == FrequencyRange{{1.2e9}, {2.4e9}});
   CHECK(policy.frequency_control);
@@ -173,26 +165,13 @@ TEST_CASE("an objective, a frequency or a limit that there is not is refused wit
   CHECK(policy_refusal("frequency.policy = \"low\"")
             .ends_with("expected keep, auto or a range such as 1.2GHz-2.4GHz"));
   CHECK(policy_refusal("frequency.control = \"yes\"").ends_with("expected true or false"));
-  CHECK(policy_refusal("frequency.balance = 1").ends_with("expected true or false"));
-  CHECK(policy_refusal("frequency.balance_by_default = 1").ends_with("expected true or false"));
-  CHECK(policy_refusal("frequency.balance_by_default = true")
-            .ends_with("key frequency.balance_by_default: found true, expected false, or "
-                       "frequency.balance = true beside it, which allows it"));
+  for (const char* value : {"1", "\"default\""})
+    CHECK(policy_refusal(std::string("frequency.balance = ") + value)
+              .ends_with("expected true, false or \"by default\""));
   for (const char* value : {"\"\"", "65534", "\"a b\"", "\"a\\nb\"", "\" \""})
     CHECK(policy_refusal(std::string("frequency.keeper_user = ") + value)
               .ends_with("expected the name of a user"));
-  CHECK(policy_refusal("threads.allow = 1").ends_with("expected true or false"));
-  CHECK(policy_refusal("threads.allow = false\nthreads.auto_by_default = true")
-            .ends_with("key threads.auto_by_default: found true, expected false, or "
-                       "threads.allow = true, which allows it"));
-  CHECK(
-      policy_refusal("[profiles]\nmove_ranks = false")
-          .ends_with("profiles.move_ranks: found an unknown key, expected no such key: no measured "
-                     "run moves its ranks any more, and profiles.samples = 2 measures a second run "
-                     "on nodes that are filled in different ways"));
-  CHECK(policy_refusal("threads.fewer_cpus = true")
-            .ends_with("found an unknown key, expected no such key: ranks get all the CPUs that "
-                       "they ask for, and threads=pack runs their teams on fewer of them"));
+  CHECK(policy_refusal("threads.allow = 1").ends_with("expected true, false or \"by default\""));
   CHECK(policy_refusal("[partition.p]\nfrequency.balance = true").find("unknown key") !=
         std::string::npos);
   CHECK(policy_refusal("frequency.journal = \"~/journal\"")
@@ -224,8 +203,7 @@ file = "/etc/huddle/machine.json"
 model = "/etc/huddle/model.json"
 [programs]
 huddle = "/opt/bin/huddle"
-recorder = "/opt/lib/recorder.so"
-mpirun_helper = "/opt/lib/mpirun.so"
+modules = "/opt/lib"
 )";
   const char* dotted = R"(
 mode = "auto"
@@ -235,8 +213,7 @@ profiles.directory = "/shared/huddle"
 profiles.samples = 1
 machine = { file = "/etc/huddle/machine.json", model = "/etc/huddle/model.json" }
 programs.huddle = "/opt/bin/huddle"
-programs.recorder = "/opt/lib/recorder.so"
-programs.mpirun_helper = "/opt/lib/mpirun.so"
+programs.modules = "/opt/lib"
 )";
   for (const char* text : {tables, dotted}) {
     const Policy policy = parse_policy(text, "huddle.toml");
@@ -248,8 +225,8 @@ programs.mpirun_helper = "/opt/lib/mpirun.so"
     CHECK(policy.profiles_directory == "/shared/huddle");
     CHECK(policy.machine_file == "/etc/huddle/machine.json");
     CHECK(policy.huddle == "/opt/bin/huddle");
-    CHECK(policy.recorder == "/opt/lib/recorder.so");
-    CHECK(policy.mpirun_helper == "/opt/lib/mpirun.so");
+    CHECK(policy.recorder == "/opt/lib/libhuddle_recorder.so");
+    CHECK(policy.mpirun_helper == "/opt/lib/mca_schizo_huddle.so");
   }
 }
 
@@ -280,6 +257,15 @@ TEST_CASE("a key that huddle does not know is refused with its place") {
             .ends_with("key mode: found a table, expected off, profile, advise "
                        "or auto"));
   CHECK(policy_refusal("\"\" = 1\n").find("an unknown key") != std::string::npos);
+}
+
+TEST_CASE("a key of an earlier version is refused with what replaces it") {
+  CHECK(policy_refusal("[programs]\nrecorder = \"/opt/lib/libhuddle_recorder.so\"\n") ==
+        "huddle.toml: line 2, column 12, key programs.recorder: found a key of an earlier version, "
+        "expected programs.modules, the folder that it is in");
+  CHECK(
+      policy_refusal("threads.auto_by_default = true")
+          .ends_with("found a key of an earlier version, expected threads.allow = \"by default\""));
 }
 
 TEST_CASE("the error about a value in place of a table says what belongs there") {
@@ -317,8 +303,9 @@ TEST_CASE("a value of the wrong type or out of range is refused with its place")
             .ends_with("expected the absolute path of a machine document"));
   CHECK(policy_refusal("programs.huddle = []")
             .ends_with("expected the absolute path of the huddle command"));
-  CHECK(policy_refusal("programs.recorder = 0.5")
-            .ends_with("expected the absolute path of the recorder's library"));
+  CHECK(policy_refusal("programs.modules = \"lib\"")
+            .ends_with("found \"lib\", expected the absolute path of the folder of "
+                       "libhuddle_recorder.so"));
 }
 
 TEST_CASE("a policy file larger than any policy is refused") {
