@@ -35,7 +35,6 @@ void add_explain_command(cli::App& app);
 void add_energy_command(cli::App& app);
 /// Subcommands of huddle energy.
 void add_energy_record(cli::App& energy);
-void add_energy_watch(cli::App& energy);
 void add_energy_job(cli::App& energy);
 void add_energy_node(cli::App& energy);
 /// What clocks that follow loads would save.

@@ -19,7 +19,7 @@ constexpr auto kRemovedOptions = std::to_array<RemovedOption>({
     {"huddle doctor", "--patience", "it waits for nodes for a minute"},
     {"huddle energy discover", "--output", "the answer goes to standard output: redirect it"},
     {"huddle energy record", "--plot", "any tool for tables draws the file of --output"},
-    {"huddle energy watch", "--lines", "pipe it into head -n, or end it by Ctrl-C"},
+    {"huddle energy", "watch", "huddle energy record -o /dev/stdout prints power over time"},
     {"huddle machine", "--memory-gib",
      "the topology has it, as in numa(memory=BYTES), or node_memory_bytes in the document"},
     {"huddle machine calibrate", "--name",

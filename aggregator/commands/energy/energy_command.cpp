@@ -48,7 +48,6 @@ void add_energy_command(cli::App& app) {
   discovery->add_example("huddle energy discover");
   discovery->callback([options] { discover(*options); });
   add_energy_record(*command);
-  add_energy_watch(*command);
   add_energy_job(*command);
   add_energy_node(*command);
   command->add_example("huddle energy discover");

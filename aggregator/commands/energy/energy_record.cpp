@@ -16,12 +16,12 @@
 #include "aggregator/commands/common/foreground_child.hpp"
 #include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/commands/energy/power_trace.hpp"
-#include "aggregator/commands/energy/waiting.hpp"
 #include "aggregator/render/output.hpp"
 #include "aggregator/render/table.hpp"
 #include "profiles/hardware/discovery/power_discovery.hpp"
 #include "profiles/hardware/monitoring/sensor_monitor.hpp"
 #include "profiles/hardware/power/sensor_search.hpp"
+#include "profiles/processes/interruption.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -39,6 +39,17 @@ struct RecordOptions {
   bool json = false;
   std::vector<std::string> command;
 };
+
+// Waits so long, or without end, or until Ctrl-C.
+void wait_for(const std::optional<Seconds>& duration) {
+  const Interruption interruption;
+  const Clock::time_point begin = Clock::now();
+  while (!interruption.requested()) {
+    const double waited = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (duration && waited >= duration->value) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
 
 // Writes down what the monitor sees, every period, until a stop is requested.
 class Tracer {
@@ -180,7 +191,7 @@ void record(const RecordOptions& options) {
   }
   int status = 0;
   if (options.command.empty())
-    static_cast<void>(wait_for(Interruption(), duration));
+    wait_for(duration);
   else
     status = run_in_foreground(options.command);
   // The last values, at the end rather than up to a period before it.

@@ -58,7 +58,7 @@ void PowerTrace::add(Seconds time, const std::vector<power::SensorState>& states
     out_ << "," << power_since(before_[i], states[i].totals);
     before_[i] = states[i].totals;
   }
-  out_ << "," << clocks_now(clocks) << "\n";
+  out_ << "," << clocks_now(clocks) << "\n" << std::flush;  // somebody may watch
 }
 
 void PowerTrace::finish() {
