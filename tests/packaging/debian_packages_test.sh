@@ -36,7 +36,7 @@ for name in huddle huddle-mpi-programs huddle-slurm-plugin; do
   holds $name -rw-r--r-- "usr/share/doc/$name/changelog.Debian.gz"
   ! grep -vE '^[-d][rwx-]{9} root/root ' "$scratch/contents" || fail "$name: not all is root's"
 done
-for library in libdw1 libhwloc15 libmetis5; do [[ $(field huddle Depends) == *$library* ]] || fail "huddle does not depend on $library"; done
+for library in libhwloc15 libmetis5; do [[ $(field huddle Depends) == *$library* ]] || fail "huddle does not depend on $library"; done
 [[ $(field huddle Depends) != *mpi* ]] || fail "huddle depends on an MPI"
 [[ $(field huddle-mpi-programs Depends) == *libopenmpi[0-9]* ]] || fail "huddle-mpi-programs does not depend on Open MPI"
 tied='slurm-wlm-basic-plugins \(>= [0-9.]+\), slurm-wlm-basic-plugins \(<< [0-9.]+~\)'

@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
@@ -22,17 +21,13 @@ void add_waitstates_command(cli::App& app) {
   command->add_example("huddle waitstates trace");
   command->add_example("huddle waitstates trace --html page.html --critical-path");
   command->add_example("huddle waitstates before after", "what changed between two runs");
-  command->add_example("huddle waitstates after1 after2 --base before1 --base before2",
-                       "the same, and what is beyond chance");
   command->callback([options] {
     expect_single_process();
-    static_cast<void>(compared_traces(*options));  // before traces are recovered
-    for (std::vector<std::string>* traces : {&options->traces, &options->base}) {
-      for (std::string& trace : *traces) {
-        trace = trace_to_open(trace);
-        expect_kind(trace, {FileKind::kTrace},
-                    "huddle waitstates reads traces, which huddle record --trace writes");
-      }
+    check_waitstates_options(*options);  // before traces are recovered
+    for (std::string& trace : options->traces) {
+      trace = trace_to_open(trace);
+      expect_kind(trace, {FileKind::kTrace},
+                  "huddle waitstates reads traces, which huddle record --trace writes");
     }
     run_waitstates(*options);
   });

@@ -19,13 +19,10 @@
 #include "aggregator/waitstates/comparison/run_comparison.hpp"
 #include "aggregator/waitstates/criticalpath/run_study.hpp"
 #include "aggregator/waitstates/criticalpath/what_if.hpp"
-#include "aggregator/waitstates/cubex/cubex_file.hpp"
-#include "aggregator/waitstates/energy/measured_power.hpp"
+#include "aggregator/waitstates/energy/power_states.hpp"
 #include "aggregator/waitstates/page/wait_page.hpp"
 #include "aggregator/waitstates/replay/analysis.hpp"
-#include "aggregator/waitstates/replay/path_counters.hpp"
 #include "aggregator/waitstates/report/waitstates_output.hpp"
-#include "aggregator/waitstates/sources/source_places.hpp"
 #include "profiles/traces/trace.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -39,9 +36,6 @@ void declare_study_options(cli::App& command, WaitstatesOptions& options) {
   command.add_flag("--delays", options.delays,
                    "also say why ranks waited: which rank was late, and in which call path, at "
                    "once or through the waiting of others");
-  command.add_flag("--counters", options.counters,
-                   "also print what the counters of the trace (PAPI's by Score-P and the like) "
-                   "showed by call path; --json, --html and --cubex have them anyway");
   command
       .add_option("--what-if", options.what_ifs,
                   "also say what the run would take with changed computation, and what energy; may "
@@ -75,18 +69,6 @@ void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
                   "to the second")
       ->required();
   command
-      .add_option("--base", options.base,
-                  "compare with the run of this trace; given several times, and with several runs "
-                  "as TRACE, changes beyond chance are marked")
-      ->expected(1)
-      ->take_all()
-      ->value("TRACE");
-  command
-      .add_option("--program", options.program,
-                  "the traced program, whose debug information has the source lines of functions "
-                  "(default: the file that the trace names, if it is still the same)")
-      ->value("FILE");
-  command
       .add_option("-m,--machine", options.machine,
                   "whose power waiting is reckoned with: a machine document with power_states "
                   "or power figures, or the name of one on file (default: xeon-x5560, assumed)")
@@ -103,11 +85,6 @@ void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
       .add_option("--html", options.html,
                   "write a page for a browser to this file, too: metrics, call tree, ranks and "
                   "a timeline; it needs no network")
-      ->value("FILE");
-  command
-      .add_option("--cubex", options.cubex,
-                  "write all metrics to this file, too, for Cube, Extra-P and other tools that "
-                  "read Cube 4")
       ->value("FILE");
   command
       .add_option("--bins", options.bins,
@@ -163,31 +140,8 @@ StudyRequest request_from(const WaitstatesOptions& options) {
   request.critical_path = options.critical_path;
   request.delays = options.delays;
   request.slack = options.critical_path || !options.profile.empty();
-  request.timeline = !options.html.empty() && options.bins != 0U;
   for (const std::string& text : options.what_ifs) request.what_ifs.push_back(parse_what_if(text));
   return request;
-}
-
-// What the trace's nodes drew, if that is to be put out by call path. (The analysis remarks on it
-// where it can't be read.)
-MeasuredPower power_by_path(const WaitstatesOptions& options, Trace& trace) {
-  const bool compares = options.traces.size() > 1 || !options.base.empty();
-  const bool shown = options.json || !options.cubex.empty() || !options.html.empty();
-  if (compares || !shown) return {};
-  try {
-    return {trace.power(), trace.definitions()};
-  } catch (const Error&) {
-    return {};
-  }
-}
-
-// All events are read once more for that.
-void add_counters(const WaitstatesOptions& options, const std::string& name, WaitReport& report) {
-  const bool compares = options.traces.size() > 1 || !options.base.empty();
-  const bool shown =
-      options.counters || options.json || !options.cubex.empty() || !options.html.empty();
-  if (compares || !shown) return;
-  add_path_counters(report, *open_otf2_counters(name));
 }
 
 struct Findings {
@@ -199,10 +153,8 @@ Findings analysed(const WaitstatesOptions& options, const std::string& name) {
   AnalysisOptions analysis;
   analysis.power = power_from(options);
   analysis.threads = options.threads > 0 ? options.threads : threads_that_help();
-  StudyRequest request = request_from(options);
+  const StudyRequest request = request_from(options);
   const std::unique_ptr<Trace> trace = open_otf2(name);
-  const MeasuredPower power = power_by_path(options, *trace);
-  if (!power.nodes().empty()) request.power = &power;
   analysis.timeline_bins = bins_for(options, trace->definitions().locations.size());
   std::optional<ActivityBuffer> buffer;
   if (request.anything()) analysis.activities = &buffer.emplace();
@@ -213,9 +165,7 @@ Findings analysed(const WaitstatesOptions& options, const std::string& name) {
   Findings found;
   found.report = analyse_wait_states(*trace, analysis);
   found.report.trace = name;
-  add_counters(options, name, found.report);
   found.report.program = trace->definitions().program;
-  add_source_places(found.report, trace->definitions(), options.program);
   if (buffer)
     found.study = study_of(std::move(*buffer), found.report, trace->definitions(), request);
   return found;
@@ -223,55 +173,33 @@ Findings analysed(const WaitstatesOptions& options, const std::string& name) {
 
 std::string for_people(const WaitAnswer& answer, const WaitstatesOptions& options) {
   return waits_head_text(answer) + "\n" + waits_text(answer, options.by) + study_text(answer) +
-         (options.counters ? counters_text(answer) : "") + waits_remarks_text(answer);
+         waits_remarks_text(answer);
 }
 
 }  // namespace
 
-ComparedTraces compared_traces(const WaitstatesOptions& options) {
-  ComparedTraces compared;
-  if (options.base.empty() && options.traces.size() == 1) return compared;
-  if (options.base.empty() && options.traces.size() > 2)
-    throw UsageError(
-        "more than two traces: name those of the runs before by --base, each, and those of the "
-        "runs after without");
+void check_waitstates_options(const WaitstatesOptions& options) {
+  if (options.traces.size() == 1) return;
+  if (options.traces.size() > 2)
+    throw UsageError("more than two traces: expected is one, or those of a run before and after");
   const std::vector<std::pair<const char*, bool>> others = {
       {"--csv", options.csv},
       {"--html", !options.html.empty()},
-      {"--cubex", !options.cubex.empty()},
       {"--critical-path", options.critical_path},
-      {"--counters", options.counters},
+      {"--delays", options.delays},
       {"--what-if", !options.what_ifs.empty()},
-      {"--profile", !options.profile.empty()},
-      {"--program", !options.program.empty()}};
+      {"--profile", !options.profile.empty()}};
   for (const auto& [name, given] : others)
     if (given) throw UsageError(fmt::format("{} is for one trace, not for a comparison", name));
-  compared.before = options.base;
-  compared.after = options.traces;
-  if (options.base.empty()) {
-    compared.before = {options.traces[0]};
-    compared.after = {options.traces[1]};
-  }
-  return compared;
 }
-
-namespace {
-
-std::vector<ComparedTrace> compared_runs(const WaitstatesOptions& options,
-                                         const std::vector<std::string>& traces) {
-  std::vector<ComparedTrace> runs;
-  for (const std::string& trace : traces)
-    runs.push_back(compared_trace(analysed(options, trace).report));
-  return runs;
-}
-
-}  // namespace
 
 void run_waitstates(const WaitstatesOptions& options) {
-  if (const ComparedTraces compared = compared_traces(options); !compared.after.empty()) {
-    const std::vector<ComparedTrace> before = compared_runs(options, compared.before);
-    const std::vector<ComparedTrace> after = compared_runs(options, compared.after);
-    const RunComparison comparison = comparison_of(before, after);
+  if (options.traces.size() == 2) {
+    const auto compared = [&](const std::string& trace) {
+      return compared_trace(analysed(options, trace).report);
+    };
+    const ComparedTrace before = compared(options.traces[0]);
+    const RunComparison comparison = comparison_of(before, compared(options.traces[1]));
     return put_out(options.json ? comparison_json(comparison) : comparison_text(comparison));
   }
   const Findings found = analysed(options, options.traces[0]);
@@ -281,7 +209,6 @@ void run_waitstates(const WaitstatesOptions& options) {
                  options.output);
   if (!options.html.empty())
     put_out(wait_page(found.report, page_extras_of(found.study, found.report)), options.html);
-  if (!options.cubex.empty()) save_cubex(found.report, found.study, options.cubex);
   if (options.json) return put_out(waits_json(answer));
   if (options.csv) return put_out(waits_csv(answer, options.by));
   put_out(for_people(answer, options));

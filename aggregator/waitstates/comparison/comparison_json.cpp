@@ -1,4 +1,4 @@
-// What huddle waitstates says of two sides of runs, for programs.
+// What huddle waitstates says of two runs, for programs.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,29 +10,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json side_json(const RunComparison::Side& side) {
-  Json runs = Json::array();
-  for (std::size_t i = 0; i < side.traces.size(); ++i)
-    runs.push_back({{"trace", side.traces[i]}, {"ranks", side.ranks[i]}});
-  return runs;
+Json run_json(const RunComparison::Run& run) {
+  return {{"trace", run.trace}, {"ranks", run.ranks}};
 }
 
 Json change_json(const RunChange& change) {
-  const std::optional<bool> beyond = change.beyond_noise();
-  return {{"before", change.before},
-          {"after", change.after},
-          {"change", change.difference()},
-          {"noise", change.noise ? Json(*change.noise) : Json()},
-          {"beyond_noise", beyond ? Json(*beyond) : Json()}};
+  return {{"before", change.before}, {"after", change.after}, {"change", change.difference()}};
 }
 
 }  // namespace
 
 std::string comparison_json(const RunComparison& comparison) {
-  Json json = {{"before", side_json(comparison.before)},
-               {"after", side_json(comparison.after)},
-               {"noise_known", comparison.knows_noise()},
-               {"confidence", 1 - kFalseChanges},
+  Json json = {{"before", run_json(comparison.before)},
+               {"after", run_json(comparison.after)},
                {"run_time_s", change_json(comparison.run_time)},
                {"time_s", change_json(comparison.time)},
                {"mpi_s", change_json(comparison.mpi)},

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <tuple>
+#include <utility>
 
 #include "aggregator/waitstates/replay/wait_sums.hpp"
 
@@ -14,46 +13,20 @@ double joules_of_waiting(const WaitSums& waits) {
   return static_cast<double>(waits.energy.spent_nj) / 1e9;
 }
 
-template <class ValueOf>
-RunChange change_of_runs(const std::vector<ComparedTrace>& before,
-                         const std::vector<ComparedTrace>& after, ValueOf value_of) {
-  std::vector<double> left;
-  std::vector<double> right;
-  for (const ComparedTrace& run : before) left.push_back(value_of(run));
-  for (const ComparedTrace& run : after) right.push_back(value_of(run));
-  return change_of(left, right);
-}
-
-RunChange change_of_path(const std::vector<ComparedTrace>& before,
-                         const std::vector<ComparedTrace>& after, const ComparedTrace::Path& path,
-                         double ComparedTrace::Sums::*value) {
-  return change_of_runs(before, after, [&](const ComparedTrace& run) {
-    const auto known = run.paths.find(path);
-    return known == run.paths.end() ? 0 : known->second.*value;
-  });
-}
-
-RunComparison::Side side_of(const std::vector<ComparedTrace>& runs) {
-  RunComparison::Side side;
-  for (const ComparedTrace& run : runs) {
-    side.traces.push_back(run.trace);
-    side.ranks.push_back(run.ranks);
-  }
-  return side;
-}
-
-void compare_paths(RunComparison& comparison, const std::vector<ComparedTrace>& before,
-                   const std::vector<ComparedTrace>& after) {
-  std::set<ComparedTrace::Path> paths;
-  for (const auto* side : {&before, &after})
-    for (const ComparedTrace& run : *side)
-      for (const auto& [path, sums] : run.paths) paths.insert(path);
-  for (const ComparedTrace::Path& path : paths)
+void compare_paths(RunComparison& comparison, const ComparedTrace& before,
+                   const ComparedTrace& after) {
+  using Sums = ComparedTrace::Sums;
+  std::map<ComparedTrace::Path, std::pair<Sums, Sums>> paths;
+  for (const auto& [path, sums] : before.paths) paths[path].first = sums;
+  for (const auto& [path, sums] : after.paths) paths[path].second = sums;
+  for (const auto& [path, sums] : paths) {
+    const auto& [left, right] = sums;
     comparison.paths.push_back({path,
-                                change_of_path(before, after, path, &ComparedTrace::Sums::time),
-                                change_of_path(before, after, path, &ComparedTrace::Sums::waiting),
-                                change_of_path(before, after, path, &ComparedTrace::Sums::energy),
-                                change_of_path(before, after, path, &ComparedTrace::Sums::visits)});
+                                {left.time, right.time},
+                                {left.waiting, right.waiting},
+                                {left.energy, right.energy},
+                                {left.visits, right.visits}});
+  }
   std::stable_sort(
       comparison.paths.begin(), comparison.paths.end(), [](const auto& a, const auto& b) {
         const auto most = [](const auto& entry) {
@@ -94,22 +67,20 @@ ComparedTrace compared_trace(const WaitReport& report) {
   return run;
 }
 
-RunComparison comparison_of(const std::vector<ComparedTrace>& before,
-                            const std::vector<ComparedTrace>& after) {
+RunComparison comparison_of(const ComparedTrace& before, const ComparedTrace& after) {
   RunComparison comparison;
   const auto change = [&](double ComparedTrace::*value) {
-    return change_of_runs(before, after, [&](const ComparedTrace& run) { return run.*value; });
+    return RunChange{before.*value, after.*value};
   };
-  comparison.before = side_of(before);
-  comparison.after = side_of(after);
+  comparison.before = {before.trace, before.ranks};
+  comparison.after = {after.trace, after.ranks};
   comparison.run_time = change(&ComparedTrace::run_time);
   comparison.time = change(&ComparedTrace::time);
   comparison.mpi = change(&ComparedTrace::mpi);
   comparison.waiting = change(&ComparedTrace::waiting);
   comparison.energy = change(&ComparedTrace::energy);
   for (std::size_t i = 0; i < kWaitPatterns; ++i)
-    comparison.by_pattern[i] =
-        change_of_runs(before, after, [i](const ComparedTrace& run) { return run.by_pattern[i]; });
+    comparison.by_pattern[i] = {before.by_pattern[i], after.by_pattern[i]};
   compare_paths(comparison, before, after);
   return comparison;
 }

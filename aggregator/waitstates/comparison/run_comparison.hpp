@@ -5,10 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "aggregator/waitstates/comparison/run_change.hpp"
 #include "aggregator/waitstates/replay/wait_report.hpp"
 
 namespace huddle {
@@ -43,7 +41,15 @@ struct ComparedTrace {
 /// Throws Error if the report's entries name what it does not have.
 ComparedTrace compared_trace(const WaitReport& report);
 
-/// How runs of one side differ from those of another.
+/// A quantity in two runs.
+struct RunChange {
+  double before = 0;
+  double after = 0;
+
+  [[nodiscard]] double difference() const { return after - before; }
+};
+
+/// How a run differs from another one. How much runs differ by chance is not known from two.
 struct RunComparison {
   struct PathChange {
     ComparedTrace::Path path;
@@ -52,13 +58,13 @@ struct RunComparison {
     RunChange energy;
     RunChange visits;
   };
-  struct Side {
-    std::vector<std::string> traces;
-    std::vector<std::uint32_t> ranks;
+  struct Run {
+    std::string trace;
+    std::uint32_t ranks = 0;
   };
 
-  Side before;
-  Side after;
+  Run before;
+  Run after;
   RunChange run_time;
   RunChange time;
   RunChange mpi;
@@ -67,16 +73,10 @@ struct RunComparison {
   std::array<RunChange, kWaitPatterns> by_pattern;
   /// Those that differ most in time first, among equals in waiting.
   std::vector<PathChange> paths;
-
-  /// Whether it is known how much runs differ by chance.
-  [[nodiscard]] bool knows_noise() const {
-    return before.traces.size() > 1 || after.traces.size() > 1;
-  }
 };
 
-/// A path that a run does not have counts there as 0. Precondition: at least one run on each side.
-RunComparison comparison_of(const std::vector<ComparedTrace>& before,
-                            const std::vector<ComparedTrace>& after);
+/// A path that a run does not have counts there as 0.
+RunComparison comparison_of(const ComparedTrace& before, const ComparedTrace& after);
 
 /// For people.
 std::string comparison_text(const RunComparison& comparison);

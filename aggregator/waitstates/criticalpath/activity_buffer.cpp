@@ -7,8 +7,7 @@ namespace huddle {
 ActivityBuffer::ActivityBuffer(std::filesystem::path folder, std::size_t in_memory)
     : folder_(std::move(folder)),
       activities_(folder_, in_memory),
-      dependencies_(folder_, in_memory),
-      delays_(folder_, in_memory) {}
+      dependencies_(folder_, in_memory) {}
 
 void ActivityBuffer::add(std::uint32_t rank, const Activity& activity) {
   activities_.append({activity, rank});
@@ -21,15 +20,6 @@ void ActivityBuffer::add(std::uint32_t rank, const Dependency& dependency) {
 void ActivityBuffer::add_path(std::uint32_t rank, std::uint32_t path, std::uint32_t parent,
                               std::uint32_t region, bool mpi) {
   paths_.push_back({rank, path, parent, region, mpi ? 1U : 0U});
-}
-
-void ActivityBuffer::add_delay(std::uint32_t rank, const ThreadDelay& delay) {
-  delays_.append({delay, rank});
-}
-
-void ActivityBuffer::add_thread_path(std::uint32_t location, std::uint32_t path,
-                                     std::uint32_t parent, std::uint32_t region, bool mpi) {
-  thread_paths_.push_back({location, path, parent, region, mpi ? 1U : 0U});
 }
 
 }  // namespace huddle

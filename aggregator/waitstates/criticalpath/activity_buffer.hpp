@@ -25,10 +25,6 @@ class ActivityBuffer final : public ActivitySink {
     Dependency dependency;
     std::uint32_t rank = 0;
   };
-  struct DelayRecord {
-    ThreadDelay delay;
-    std::uint32_t rank = 0;
-  };
   struct PathRecord {
     std::uint32_t rank = 0;
     std::uint32_t path = 0;
@@ -46,26 +42,18 @@ class ActivityBuffer final : public ActivitySink {
   void add(std::uint32_t rank, const Dependency& dependency) override;
   void add_path(std::uint32_t rank, std::uint32_t path, std::uint32_t parent, std::uint32_t region,
                 bool mpi) override;
-  void add_delay(std::uint32_t rank, const ThreadDelay& delay) override;
-  void add_thread_path(std::uint32_t location, std::uint32_t path, std::uint32_t parent,
-                       std::uint32_t region, bool mpi) override;
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
   [[nodiscard]] const SpillFile<ActivityRecord>& activities() const { return activities_; }
   [[nodiscard]] const SpillFile<DependencyRecord>& dependencies() const { return dependencies_; }
-  [[nodiscard]] const SpillFile<DelayRecord>& delays() const { return delays_; }
   /// Those of a rank in the order of their definition.
   [[nodiscard]] const std::vector<PathRecord>& paths() const { return paths_; }
-  /// Their `rank` is a location.
-  [[nodiscard]] const std::vector<PathRecord>& thread_paths() const { return thread_paths_; }
 
  private:
   std::filesystem::path folder_;
   SpillFile<ActivityRecord> activities_;
   SpillFile<DependencyRecord> dependencies_;
-  SpillFile<DelayRecord> delays_;
   std::vector<PathRecord> paths_;
-  std::vector<PathRecord> thread_paths_;
 };
 
 }  // namespace huddle

@@ -38,18 +38,6 @@ struct CollectiveInstance {
   Kind kind = Kind::kAll;
 };
 
-/// A part of what threads of a rank waited for each other, and its cause.
-struct ThreadCause {
-  std::uint64_t before = kNoActivity;  ///< the wait was in the computation before this activity of
-                                       ///< the rank's first thread; kNoActivity: not known where
-  std::uint64_t on = kNoActivity;      ///< the cause was in this activity; kNoActivity: in none
-  double ticks = 0;
-  std::uint32_t rank = 0;
-  std::uint32_t thread = 0;   ///< of the rank, that was late
-  std::uint32_t late_in = 0;  ///< its call path in the report
-  bool propagated = false;    ///< whom the others waited for waited for it
-};
-
 /// The activities of all ranks and what they depend on, numbered through from rank 0 on. Large
 /// arrays are in unlinked temporary files that are mapped, so that the log need not fit into
 /// memory. Safe for reading from any thread.
@@ -74,9 +62,6 @@ class ActivityLog {
   /// Of the instances of kind kScan, by place: the activity that began last among the
   /// places up to this one.
   [[nodiscard]] const DiskArray<std::uint64_t>& scan_places() const { return scan_places_; }
-
-  /// By `before`: those of one wait follow each other. Waits of no known place come last.
-  [[nodiscard]] const DiskArray<ThreadCause>& thread_causes() const { return thread_causes_; }
 
   /// Ticks since the report's begin: the first and the last event of the rank's first thread.
   [[nodiscard]] std::uint64_t begin_of(std::uint32_t rank) const { return begins_[rank]; }
@@ -132,7 +117,6 @@ class ActivityLog {
   DiskArray<ActivityLink> links_;
   DiskArray<CollectiveInstance> collectives_;
   DiskArray<std::uint64_t> scan_places_;
-  DiskArray<ThreadCause> thread_causes_;
   std::vector<std::uint64_t> first_of_rank_ = {0};
   std::vector<std::uint64_t> begins_;
   std::vector<std::uint64_t> ends_;

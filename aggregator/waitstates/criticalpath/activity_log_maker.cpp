@@ -61,8 +61,6 @@ class ActivityLogMaker {
                         std::uint64_t begun_by, std::uint64_t instance);
   void join(CollectiveInstance& instance, const Dependency& dependency, std::uint64_t begun_by);
   void finish_scans();
-  void sort_thread_causes();
-  [[nodiscard]] std::uint64_t place_of(std::uint32_t rank, const ThreadDelay& delay) const;
   [[nodiscard]] bool began_later(std::uint64_t activity, std::uint64_t than) const;
   void insert(std::uint64_t activity, const ActivityLink& link);
 
@@ -73,7 +71,6 @@ class ActivityLogMaker {
   const WaitReport& report_;
   std::uint32_t ranks_;
   CallPathNumbers paths_;
-  CallPathNumbers thread_paths_;
   ActivityLog log_;
   DiskArray<std::uint64_t> instance_of_;  // by dependency, in the buffer's order
 };
@@ -83,9 +80,7 @@ ActivityLogMaker::ActivityLogMaker(const ActivityBuffer& buffer, const WaitRepor
     : buffer_(buffer),
       report_(report),
       ranks_(ranks_of(report, definitions)),
-      paths_(buffer.paths(), ranks_, report.call_paths, definitions),
-      thread_paths_(buffer.thread_paths(), static_cast<std::uint32_t>(report.locations.size()),
-                    report.call_paths, definitions) {
+      paths_(buffer.paths(), ranks_, report.call_paths, definitions) {
   log_.folder_ = buffer.folder();
   log_.call_paths_ = report.call_paths;
   log_.ticks_per_second_ = static_cast<double>(report.ticks_per_second);
@@ -99,7 +94,6 @@ ActivityLog ActivityLogMaker::make() {
   make_room_for_links();
   place_links();
   finish_scans();
-  sort_thread_causes();
   return std::move(log_);
 }
 
@@ -302,47 +296,6 @@ void ActivityLogMaker::finish_scans() {
       here = last;
     }
   }
-}
-
-// Of the pieces of computation before the next call, the one in the wait's call path.
-std::uint64_t ActivityLogMaker::place_of(std::uint32_t rank, const ThreadDelay& delay) const {
-  if (delay.before >= count_of(rank)) return kNoActivity;
-  const std::uint32_t path = paths_.in_report(rank, delay.path);
-  const std::uint64_t end = log_.first_of_rank_[rank + 1];
-  for (std::uint64_t at = log_.first_of_rank_[rank] + delay.before; at < end; ++at) {
-    if (log_.activities_[at].before == path) return at;
-    if (!log_.activities_[at].ends_computation()) break;
-  }
-  return kNoActivity;
-}
-
-void ActivityLogMaker::sort_thread_causes() {
-  log_.thread_causes_ = {buffer_.delays().size(), log_.folder_};
-  std::uint64_t count = 0;
-  buffer_.delays().each([&](const ActivityBuffer::DelayRecord& record) {
-    const ThreadDelay& delay = record.delay;
-    ThreadCause& cause = log_.thread_causes_[count++];
-    cause = {};
-    cause.ticks = delay.ticks;
-    cause.propagated = delay.propagated;
-    cause.rank = record.rank;
-    cause.late_in = CallPath::kRoot;
-    if (record.rank >= ranks_ || delay.late >= report_.locations.size()) return;
-    cause.before = place_of(record.rank, delay);
-    if (delay.on < count_of(record.rank)) cause.on = log_.first_of_rank_[record.rank] + delay.on;
-    cause.thread = report_.locations[delay.late].thread;
-    cause.late_in = thread_paths_.in_report(delay.late, delay.late_in);
-  });
-  // In one order, whatever that of the replay: sums of ticks depend on it.
-  const auto key = [](const ThreadCause& one) {
-    return std::tuple(one.before, one.rank, one.thread, one.late_in, one.on, one.propagated,
-                      one.ticks);
-  };
-  ThreadCause* const first = log_.thread_causes_.data();
-  std::sort(first, first + count, [&](const ThreadCause& one, const ThreadCause& other) {
-    keep_mapped_files_small();
-    return key(one) < key(other);
-  });
 }
 
 ActivityLog make_activity_log(const ActivityBuffer& buffer, const WaitReport& report,

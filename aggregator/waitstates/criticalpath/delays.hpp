@@ -11,7 +11,7 @@
 
 namespace huddle {
 
-/// What the excess of time of a thread in a call path cost others in waiting. Time in no known
+/// What the excess of time of a rank in a call path cost others in waiting. Time in no known
 /// region has the call path CallPath::kRoot.
 struct DelayCost {
   std::uint32_t call_path = 0;  ///< of the report
@@ -19,20 +19,16 @@ struct DelayCost {
   double short_term = 0;  ///< ticks that others waited for this rank itself
   /// Ticks that ranks waited for one that had waited itself, and so on back to this delay.
   double long_term = 0;
-  std::uint32_t thread = 0;  ///< of the rank
 
   friend bool operator==(const DelayCost&, const DelayCost&) = default;
 };
 
 /// The causes of all waiting in a log.
 struct DelayReport {
-  /// By call path, rank, thread. `short_term` and `long_term` of all add up to `waiting`.
+  /// By call path, rank. `short_term` and `long_term` of all add up to `waiting`.
   std::vector<DelayCost> costs;
-  /// Ticks in MPI until a partner had come, of ranks' first threads; and at barriers of OpenMP and
-  /// for locks of threads, as far as the causes are known.
+  /// Ticks in MPI until a partner had come, of ranks' first threads.
   std::uint64_t waiting = 0;
-  /// Ticks that threads waited for others in OpenMP, of which no cause is known (study_of()).
-  std::uint64_t unknown = 0;
 };
 
 /// Goes through the waits of a log, the last first. A wait of rank r for rank s is compared from
@@ -42,10 +38,8 @@ struct DelayReport {
 /// the excesses' parts are their short-term costs; the waits' parts are passed on to what these
 /// waited for, and end as long-term costs. Where s exceeded r nowhere, all of its time there
 /// counts. Where the two have not met for kFarthest calls, what is compared begins at one time for
-/// both. Waiting of threads for others of their rank has its causes in the log; a first thread's
-/// waits there are waits as those in MPI are, and where a call of MPI made threads wait, what it
-/// waited for did. Time grows with the calls between two meetings, memory with the number of call
-/// paths; temporary files grow with the log. Throws SystemError.
+/// both. Threads of OpenMP are not followed. Time grows with the calls between two meetings, memory
+/// with the number of call paths; temporary files grow with the log. Throws SystemError.
 DelayReport delays_of(const ActivityLog& log);
 
 }  // namespace huddle

@@ -14,27 +14,9 @@
 namespace huddle {
 namespace {
 
-// As many lines as a picture can show, and a page can hold.
-constexpr std::size_t kMostMessages = 20'000;
-
 bool needs_slack(const StudyRequest& request) {
   return request.slack || std::any_of(request.what_ifs.begin(), request.what_ifs.end(),
                                       [](const WhatIf& what_if) { return what_if.by_slack; });
-}
-
-// What threads waited in OpenMP and for locks of threads, less that of which the log knows the
-// causes.
-std::uint64_t openmp_waiting_without(const ActivityLog& log, const WaitReport& report) {
-  double ticks = 0;
-  for (const PathWaits& waits : report.waits)
-    if (waits.pattern == WaitPattern::kWaitAtOpenmpBarrier ||
-        waits.pattern == WaitPattern::kOpenmpLockContention)
-      ticks += static_cast<double>(waits.ticks);
-  for (std::uint64_t at = 0; at < log.thread_causes().size(); ++at) {
-    ticks -= log.thread_causes()[at].ticks;
-    keep_mapped_files_small();
-  }
-  return static_cast<std::uint64_t>(std::llround(std::max(ticks, 0.0)));
 }
 
 // What the log was made of goes: memory, and more room on the disk than the log itself takes.
@@ -63,14 +45,8 @@ RunStudy study_of(ActivityBuffer buffer, const WaitReport& report,
   const ActivityLog log = sorted(std::move(buffer), report, definitions);
   RunStudy study;
   if (request.critical_path) study.critical_path = critical_path_of(log);
-  if (request.timeline) study.timeline = timeline_detail_of(log, report, kMostMessages);
-  if (request.power != nullptr)
-    study.energy = path_energy_of(log, report, definitions, *request.power);
   if (needs_slack(request)) study.slack = slack_of(log);
-  if (request.delays) {
-    study.delays = delays_of(log);
-    study.delays->unknown = openmp_waiting_without(log, report);
-  }
+  if (request.delays) study.delays = delays_of(log);
   for (const WhatIf& question : request.what_ifs)
     study.what_ifs.push_back(
         what_if(log, question, report.power, study.slack ? &*study.slack : nullptr));

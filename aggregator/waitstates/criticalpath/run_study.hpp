@@ -6,9 +6,7 @@
 #include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
 #include "aggregator/waitstates/criticalpath/critical_path.hpp"
 #include "aggregator/waitstates/criticalpath/delays.hpp"
-#include "aggregator/waitstates/criticalpath/path_energy.hpp"
 #include "aggregator/waitstates/criticalpath/slack.hpp"
-#include "aggregator/waitstates/criticalpath/timeline_detail.hpp"
 #include "aggregator/waitstates/criticalpath/what_if.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
@@ -20,12 +18,9 @@ struct StudyRequest {
   bool slack = false;
   bool delays = false;
   std::vector<WhatIf> what_ifs;
-  bool timeline = false;  ///< what a timeline shows beside its bins
-  /// Of the trace's nodes, for the energy of call paths; null: none. Not owned.
-  const MeasuredPower* power = nullptr;
 
   [[nodiscard]] bool anything() const {
-    return critical_path || slack || timeline || delays || power != nullptr || !what_ifs.empty();
+    return critical_path || slack || delays || !what_ifs.empty();
   }
 };
 
@@ -35,8 +30,6 @@ struct RunStudy {
   std::optional<SlackReport> slack;
   std::optional<DelayReport> delays;
   std::vector<WhatIfReport> what_ifs;
-  std::optional<TimelineDetail> timeline;
-  std::optional<std::vector<PathEnergy>> energy;
 };
 
 /// Studies what the analysis has put into `buffer`. Throws what make_activity_log(),

@@ -16,14 +16,12 @@ struct PageMeasure {
   struct Entry {
     std::uint32_t call_path = 0;  ///< CallPath::kRoot: no region is known
     std::uint32_t location = 0;
-    std::uint64_t ticks = 0;  ///< or other whole numbers, see `unit`
+    std::uint64_t ticks = 0;
   };
   std::string title;        ///< "On the critical path"
   std::string explanation;  ///< a sentence
   std::vector<Entry> entries;
   std::vector<PageMeasure> parts = {};  ///< measures of their own, shown below it
-  std::string unit = "s";               ///< of what is shown
-  double factor = 0;                    ///< units of an entry's 1; 0: those of a tick
 };
 
 /// What is drawn over the timeline: one location at a time, such as the critical path.
@@ -36,8 +34,6 @@ struct PageInterval {
 struct PageExtras {
   std::vector<PageMeasure> measures;
   std::vector<PageInterval> critical_path;
-  /// Messages, and functions by bin; ranks are those of the report.
-  TimelineDetail timeline = {};
 };
 
 /// What the page shows of a study.

@@ -53,21 +53,6 @@ struct Dependency {
   DependencyKind kind = DependencyKind::kMessage;
 };
 
-/// A part of what a thread waited for others of its rank, at barriers of OpenMP or for locks of
-/// threads, and its cause.
-struct ThreadDelay {
-  double ticks = 0;
-  /// Where the rank's first thread waited: how many activities it had had. The wait is in the
-  /// computation in `path` before the next call of MPI. kNoActivity: another thread waited.
-  std::uint64_t before = kNoActivity;
-  /// The cause was a call of MPI: the rank's activity. Else kNoActivity.
-  std::uint64_t on = kNoActivity;
-  std::uint32_t path = 0;     ///< the wait's call path, as the rank numbers it
-  std::uint32_t late = 0;     ///< location that was late
-  std::uint32_t late_in = 0;  ///< its call path, as the location numbers its paths
-  bool propagated = false;    ///< the late one waited in its turn for `late`
-};
-
 /// Receives what the replay finds. Ranks come in no particular order; a rank's activities come in
 /// order of time, its dependencies in any order, each after its activity.
 class ActivitySink {
@@ -79,11 +64,6 @@ class ActivitySink {
   /// before, or CallPath::kRoot.
   virtual void add_path(std::uint32_t rank, std::uint32_t path, std::uint32_t parent,
                         std::uint32_t region, bool mpi) = 0;
-  /// Of threads of `rank`, in any order.
-  virtual void add_delay(std::uint32_t /*rank*/, const ThreadDelay& /*delay*/) {}
-  /// As add_path(), for the numbers of a location of a rank that has several.
-  virtual void add_thread_path(std::uint32_t /*location*/, std::uint32_t /*path*/,
-                               std::uint32_t /*parent*/, std::uint32_t /*region*/, bool /*mpi*/) {}
 };
 
 }  // namespace huddle

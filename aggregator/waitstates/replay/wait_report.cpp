@@ -36,11 +36,6 @@ constexpr std::array<Names, kWaitPatterns> kNames{{
     {"OpenMP Lock Contention", "openmp_lock_contention"},
 }};
 
-constexpr std::array<Names, kCompletionKinds> kCompletionNames{{
-    {"Barrier Completion", "barrier_completion"},
-    {"N x N Completion", "nxn_completion"},
-}};
-
 }  // namespace
 
 std::vector<std::uint32_t> by_rank_and_thread(const WaitReport& report) {
@@ -60,14 +55,6 @@ std::string_view title_of(WaitPattern pattern) {
 
 std::string_view name_of(WaitPattern pattern) {
   return kNames.at(static_cast<std::size_t>(pattern)).name;
-}
-
-std::string_view title_of(CompletionKind kind) {
-  return kCompletionNames.at(static_cast<std::size_t>(kind)).title;
-}
-
-std::string_view name_of(CompletionKind kind) {
-  return kCompletionNames.at(static_cast<std::size_t>(kind)).name;
 }
 
 std::vector<std::string> remarks_on(const WaitReport& report) {

@@ -35,14 +35,6 @@ enum class WaitPattern : std::uint8_t {
 };
 inline constexpr std::size_t kWaitPatterns = 16;
 
-/// Operations whose members wait for all, by what is counted when the first of them has left.
-enum class CompletionKind : std::uint8_t { kBarrier, kNxN };
-inline constexpr std::size_t kCompletionKinds = 2;
-
-/// For people: "Barrier Completion"; for programs: "barrier_completion".
-std::string_view title_of(CompletionKind kind);
-std::string_view name_of(CompletionKind kind);
-
 /// For people: "Late Sender".
 std::string_view title_of(WaitPattern pattern);
 /// For programs: "late_sender".
@@ -78,37 +70,6 @@ struct PathWaits {
   std::uint64_t longest = 0;
   WaitEnergy energy;
   friend bool operator==(const PathWaits&, const PathWaits&) = default;
-};
-
-/// How long one location stayed in operations of one kind after the first member had left, in one
-/// call path. It is no waiting for somebody who came late, and not part of any PathWaits.
-struct PathCompletion {
-  CompletionKind kind{};
-  std::uint32_t call_path = 0;
-  std::uint32_t location = 0;
-  std::uint64_t count = 0;  ///< operations of which all members are known to have left
-  std::uint64_t ticks = 0;
-  friend bool operator==(const PathCompletion&, const PathCompletion&) = default;
-};
-
-/// A counter of the trace: of the processor, of memory or whatever the tool recorded.
-struct ReportCounter {
-  std::string name;
-  std::string unit;    ///< as the trace has it; "#" for plain numbers
-  bool level = false;  ///< values are means over time (temperatures, sizes) rather than amounts
-  /// Whether the tool read it at each begin and end of a region. If not, an amount between two
-  /// readings is shared among call paths by their time, which is an estimate.
-  bool exact = false;
-  friend bool operator==(const ReportCounter&, const ReportCounter&) = default;
-};
-
-/// What one location counted in one call path, without the paths below it.
-struct PathCount {
-  std::uint32_t counter = 0;
-  std::uint32_t call_path = 0;
-  std::uint32_t location = 0;
-  double value = 0;
-  friend bool operator==(const PathCount&, const PathCount&) = default;
 };
 
 /// What a location did in a slice of the run's time.
@@ -158,12 +119,9 @@ struct WaitReport {
   /// share. By name.
   std::vector<MeasuredNode> measured;
   std::vector<ReportLocation> locations;
-  std::vector<CallPath> call_paths;         ///< parents first; siblings by region's name
-  std::vector<PathTime> times;              ///< by call path, location
-  std::vector<PathWaits> waits;             ///< by pattern, call path, location
-  std::vector<PathCompletion> completions;  ///< by kind, call path, location
-  std::vector<ReportCounter> counters;      ///< empty unless they were asked for
-  std::vector<PathCount> counts;            ///< by counter, call path, location
+  std::vector<CallPath> call_paths;  ///< parents first; siblings by region's name
+  std::vector<PathTime> times;       ///< by call path, location
+  std::vector<PathWaits> waits;      ///< by pattern, call path, location
   /// [location][bin], bins of equal length from `timeline_begin` on; together they reach to the
   /// trace's end. What is behind it (clocks that were corrected) is in the last one.
   std::vector<std::vector<TimelineBin>> timeline;

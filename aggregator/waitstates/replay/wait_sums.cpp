@@ -45,13 +45,6 @@ void add_waits(ReportSums& sums, const WaitReport& report) {
   }
 }
 
-void add_completions(ReportSums& sums, const WaitReport& report) {
-  for (const PathCompletion& one : report.completions) {
-    check(report, one.call_path, one.location);
-    sums.completions.at(static_cast<std::size_t>(one.kind)) += one.ticks;
-  }
-}
-
 void add_locations(ReportSums& sums, const WaitReport& report) {
   std::set<std::uint32_t> ranks;
   std::set<std::string_view> nodes;
@@ -117,7 +110,6 @@ ReportSums sums_of(const WaitReport& report) {
   add_locations(sums, report);
   add_times(sums, report, paths_in_mpi(report));
   add_waits(sums, report);
-  add_completions(sums, report);
   sums.inclusive = sums.exclusive;
   for (std::size_t i = report.call_paths.size(); i-- > 0;)
     if (const std::uint32_t parent = report.call_paths[i].parent; parent < i)

@@ -45,7 +45,6 @@ struct ReportSums {
   std::uint64_t ticks = 0;                       ///< all locations, from first event to last
   std::uint64_t mpi = 0;                         ///< of these, in MPI
   std::uint64_t file_access = 0;                 ///< of these, in MPI's functions for files
-  std::array<std::uint64_t, kCompletionKinds> completions{};  ///< ticks, by CompletionKind
   /// By call path: without the paths below it, and with them.
   std::vector<PathTotals> exclusive;
   std::vector<PathTotals> inclusive;

@@ -90,7 +90,6 @@ struct DelayLine {
   double short_term = 0;
   double long_term = 0;
   std::uint32_t worst = 0;
-  std::uint32_t worst_thread = 0;
   double of_worst = 0;
 
   [[nodiscard]] double all() const { return short_term + long_term; }
@@ -100,14 +99,13 @@ std::vector<DelayLine> delay_lines(const DelayReport& delays) {
   std::vector<DelayLine> lines;
   for (const DelayCost& cost : delays.costs) {
     if (lines.empty() || lines.back().call_path != cost.call_path)
-      lines.push_back({cost.call_path, 0, 0, 0, 0, 0});
+      lines.push_back({cost.call_path, 0, 0, 0, 0});
     DelayLine& line = lines.back();
     line.short_term += cost.short_term;
     line.long_term += cost.long_term;
     const double both = cost.short_term + cost.long_term;
     if (both <= line.of_worst) continue;
     line.worst = cost.rank;
-    line.worst_thread = cost.thread;
     line.of_worst = both;
   }
   std::stable_sort(lines.begin(), lines.end(),
@@ -115,19 +113,8 @@ std::vector<DelayLine> delay_lines(const DelayReport& delays) {
   return lines;
 }
 
-std::string unknown_line(const WaitAnswer& answer, const DelayReport& delays) {
-  if (delays.unknown == 0) return "";
-  return fmt::format(
-      "Threads waited {:.4g} s more in OpenMP or for locks of threads, of which no cause is "
-      "known.\n",
-      answer.seconds(delays.unknown));
-}
-
 std::string delays_text(const WaitAnswer& answer, const DelayReport& delays) {
-  if (delays.waiting == 0)
-    return "\nDelays: nobody waited in MPI on a rank's first thread, or in OpenMP for a known "
-           "cause.\n" +
-           unknown_line(answer, delays);
+  if (delays.waiting == 0) return "\nDelays: nobody waited in MPI on a rank's first thread.\n";
   const double tick = 1 / static_cast<double>(answer.report.ticks_per_second);
   std::string text = fmt::format(
       "\nDelays: what the {:.4g} s of waiting were caused by, at once or through others' "
@@ -145,11 +132,8 @@ std::string delays_text(const WaitAnswer& answer, const DelayReport& delays) {
                fmt::format("{:.4g}", lines[i].short_term * tick),
                fmt::format("{:.4g}", lines[i].long_term * tick),
                percent_cell(lines[i].all(), static_cast<double>(delays.waiting)),
-               lines[i].worst_thread == 0
-                   ? std::to_string(lines[i].worst)
-                   : fmt::format("{}, thread {}", lines[i].worst, lines[i].worst_thread),
-               percent_cell(lines[i].of_worst, lines[i].all())});
-  return text + table.text() + left_out_line(lines.size()) + unknown_line(answer, delays);
+               std::to_string(lines[i].worst), percent_cell(lines[i].of_worst, lines[i].all())});
+  return text + table.text() + left_out_line(lines.size());
 }
 
 void add_outcome(Table& table, const WaitAnswer& answer, const std::string& title,

@@ -63,17 +63,13 @@ Json slack_json(const WaitAnswer& answer, const SlackReport& slack) {
 
 Json delays_json(const WaitAnswer& answer, const DelayReport& delays) {
   const double tick = 1 / static_cast<double>(answer.report.ticks_per_second);
-  Json json = {{"waiting_s", answer.seconds(delays.waiting)},
-               {"unknown_s", answer.seconds(delays.unknown)}};
+  Json json = {{"waiting_s", answer.seconds(delays.waiting)}};
   json["shares"] = Json::array();
-  for (const DelayCost& cost : delays.costs) {
-    Json share = {{"call_path", path_number(answer.report, cost.call_path)},
-                  {"rank", cost.rank},
-                  {"short_term_s", cost.short_term * tick},
-                  {"long_term_s", cost.long_term * tick}};
-    if (cost.thread != 0) share["thread"] = cost.thread;
-    json["shares"].push_back(std::move(share));
-  }
+  for (const DelayCost& cost : delays.costs)
+    json["shares"].push_back({{"call_path", path_number(answer.report, cost.call_path)},
+                              {"rank", cost.rank},
+                              {"short_term_s", cost.short_term * tick},
+                              {"long_term_s", cost.long_term * tick}});
   return json;
 }
 
@@ -107,22 +103,8 @@ Json what_if_json(const WaitAnswer& answer, const WhatIfReport& what_if) {
           {"changed", outcome_json(answer, what_if.changed)}};
 }
 
-Json energy_json(const WaitAnswer& answer, const std::vector<PathEnergy>& energies) {
-  double joules_of_all = 0;
-  Json paths = Json::array();
-  for (const PathEnergy& energy : energies) {
-    joules_of_all += energy.joules;
-    paths.push_back({{"call_path", path_number(answer.report, energy.call_path)},
-                     {"rank", energy.rank},
-                     {"energy_j", energy.joules},
-                     {"known_s", answer.seconds(energy.known_ticks)}});
-  }
-  return {{"energy_j", joules_of_all}, {"call_paths", std::move(paths)}};
-}
-
 void add_study(Json& json, const WaitAnswer& answer) {
   const RunStudy& study = *answer.study;
-  if (study.energy) json["measured_energy"] = energy_json(answer, *study.energy);
   if (study.critical_path) json["critical_path"] = critical_path_json(answer, *study.critical_path);
   if (study.slack) json["slack"] = slack_json(answer, *study.slack);
   if (study.delays) json["delays"] = delays_json(answer, *study.delays);
@@ -271,40 +253,6 @@ Json waits_entry(const WaitAnswer& answer, const PathWaits& waits) {
   return json;
 }
 
-Json completions_json(const WaitAnswer& answer) {
-  Json array = Json::array();
-  for (const PathCompletion& one : answer.report.completions) {
-    const ReportLocation& at = answer.report.locations[one.location];
-    array.push_back({{"kind", name_of(one.kind)},
-                     {"call_path", one.call_path},
-                     {"rank", at.rank},
-                     {"thread", at.thread},
-                     {"count", one.count},
-                     {"time_s", answer.seconds(one.ticks)}});
-  }
-  return array;
-}
-
-Json counters_json(const WaitAnswer& answer) {
-  const WaitReport& report = answer.report;
-  Json array = Json::array();
-  for (const ReportCounter& counter : report.counters)
-    array.push_back({{"name", counter.name},
-                     {"unit", counter.unit},
-                     {"level", counter.level},
-                     {"exact", counter.exact},
-                     {"counts", Json::array()}});
-  for (const PathCount& count : report.counts) {
-    const ReportLocation& at = report.locations.at(count.location);
-    array.at(count.counter)["counts"].push_back(
-        {{"call_path", path_number(report, count.call_path)},
-         {"rank", at.rank},
-         {"thread", at.thread},
-         {"value", count.value}});
-  }
-  return array;
-}
-
 Json anomalies_json(const WaitAnswer& answer) {
   const TraceAnomalies& found = answer.report.anomalies;
   return {{"receives_without_send", found.receives_without_send},
@@ -345,8 +293,6 @@ std::string waits_json(const WaitAnswer& answer) {
     json["ranks_detail"].push_back(location_json(answer, i));
   json["waits"] = Json::array();
   for (const PathWaits& waits : report.waits) json["waits"].push_back(waits_entry(answer, waits));
-  json["completions"] = completions_json(answer);
-  json["counters"] = counters_json(answer);
   json["anomalies"] = anomalies_json(answer);
   json["remarks"] = report.remarks;
   if (answer.study != nullptr) add_study(json, answer);

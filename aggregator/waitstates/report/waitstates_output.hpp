@@ -49,9 +49,6 @@ std::string waits_text(const WaitAnswer& answer, WaitsBy by);
 /// a sound trace.
 std::string waits_remarks_text(const WaitAnswer& answer);
 
-/// What the trace's counters showed by call path, of all ranks together; begins with an empty line.
-std::string counters_text(const WaitAnswer& answer);
-
 /// A line for each pattern, or for each pattern in a call path or on a location.
 std::string waits_csv(const WaitAnswer& answer, WaitsBy by);
 

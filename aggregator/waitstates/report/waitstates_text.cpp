@@ -199,15 +199,9 @@ std::string text_by_pattern(const WaitAnswer& answer) {
 
 // What an expert looks for beside waiting, where there is any.
 std::string beside_waiting_text(const WaitAnswer& answer) {
-  std::string text;
-  for (std::size_t i = 0; i < kCompletionKinds; ++i)
-    if (const std::uint64_t ticks = answer.sums.completions[i]; ticks > 0)
-      text += fmt::format("{}: {:.4g} s after the first member had left, which is no waiting.\n",
-                          title_of(static_cast<CompletionKind>(i)), answer.seconds(ticks));
-  if (answer.sums.file_access > 0)
-    text += fmt::format("In MPI's functions for files: {:.4g} s, waiting in them included.\n",
-                        answer.seconds(answer.sums.file_access));
-  return text;
+  if (answer.sums.file_access == 0) return "";
+  return fmt::format("In MPI's functions for files: {:.4g} s, waiting in them included.\n",
+                     answer.seconds(answer.sums.file_access));
 }
 
 std::string power_line(const WaitReport& report) {

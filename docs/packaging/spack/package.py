@@ -22,7 +22,6 @@ class Huddle(CMakePackage):
     depends_on("nlohmann-json@3.11:")
     depends_on("tomlplusplus")
     depends_on("robin-map")
-    depends_on("elfutils")
     depends_on("eigen@3.4:")
     depends_on("metis@5")
     depends_on("otf2@3:")

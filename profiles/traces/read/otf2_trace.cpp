@@ -12,8 +12,6 @@
 #include <system_error>
 #include <vector>
 
-#include "profiles/traces/counters.hpp"
-#include "profiles/traces/read/detail/counter_events.hpp"
 #include "profiles/traces/read/detail/definitions.hpp"
 #include "profiles/traces/read/detail/otf2_event_stream.hpp"
 #include "profiles/traces/read/detail/otf2_format.hpp"
@@ -143,26 +141,7 @@ class MissingEvents : public EventStream {
   std::string remark_;
 };
 
-// Passes the records of metrics on as values.
-class CounterReading : public MetricSink {
- public:
-  CounterReading(const CounterTable& table, const LocalDefinitions& local, CounterVisitor& visitor)
-      : table_(table), visitor_(visitor) {
-    for (const auto& [own, global] : local.mappings[LocalDefinitions::kMetrics])
-      own_.emplace(own, global);
-  }
-  void metric(std::uint64_t time, RecordFields fields) override {
-    const std::vector<CounterValue> values = counter_values(fields, table_, own_);
-    if (!values.empty()) visitor_.counted(time, values);
-  }
-
- private:
-  const CounterTable& table_;
-  CounterVisitor& visitor_;
-  std::unordered_map<std::uint64_t, std::uint64_t> own_;
-};
-
-class Otf2Trace : public Trace, public CounterTrace {
+class Otf2Trace : public Trace {
  public:
   explicit Otf2Trace(const std::filesystem::path& anchor_file) : anchor_(read_anchor(anchor_file)) {
     // traces.otf2, traces.def, and traces/0.def, traces/0.evt, ...
@@ -185,23 +164,6 @@ class Otf2Trace : public Trace, public CounterTrace {
   }
 
   [[nodiscard]] const TraceDefinitions& definitions() const override { return trace_.definitions; }
-
-  [[nodiscard]] const std::vector<TraceCounter>& counters() const override {
-    return trace_.counters.counters;
-  }
-  [[nodiscard]] std::uint32_t counters_of_others() const override { return trace_.counters.others; }
-
-  // One event at a time, so that what is counted before it comes before it.
-  void visit(std::uint32_t location, CounterVisitor& visitor) override {
-    if (location >= trace_.location_ids.size() || !is_there(file_of(location, ".evt"))) return;
-    LocalDefinitions local = local_definitions(location);
-    CounterReading reading(trace_.counters, local, visitor);
-    Otf2EventStream stream(trace_, location, std::move(local), file_of(location, ".evt"),
-                           anchor_.event_chunk_bytes, budget_);
-    stream.set_metrics(reading);
-    Event event;
-    while (stream.read({&event, 1}) > 0) visitor.event(event);
-  }
 
   std::unique_ptr<EventStream> events_of(std::uint32_t location) override {
     if (location >= trace_.location_ids.size())
@@ -282,10 +244,6 @@ class Otf2Trace : public Trace, public CounterTrace {
 namespace huddle {
 
 std::unique_ptr<Trace> open_otf2(const std::filesystem::path& path) {
-  return std::make_unique<otf2::Otf2Trace>(otf2::find_anchor(path));
-}
-
-std::unique_ptr<CounterTrace> open_otf2_counters(const std::filesystem::path& path) {
   return std::make_unique<otf2::Otf2Trace>(otf2::find_anchor(path));
 }
 

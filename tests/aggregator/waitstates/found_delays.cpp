@@ -13,16 +13,15 @@ namespace huddle {
 FoundCosts FoundDelays::costs() const {
   FoundCosts all;
   for (const DelayCost& cost : delays.costs)
-    all[{cost.call_path == CallPath::kRoot ? "" : path_name(report, cost.call_path), cost.rank,
-         cost.thread}] = {std::lround(cost.short_term), std::lround(cost.long_term)};
+    all[{cost.call_path == CallPath::kRoot ? "" : path_name(report, cost.call_path), cost.rank}] = {
+        std::lround(cost.short_term), std::lround(cost.long_term)};
   return all;
 }
 
 std::string FoundDelays::text() const {
   std::string text;
   for (const auto& [where, ticks] : costs())
-    text += fmt::format("{} {}.{}: {} + {}\n", std::get<0>(where), std::get<1>(where),
-                        std::get<2>(where), ticks.first, ticks.second);
+    text += fmt::format("{} {}: {} + {}\n", where.first, where.second, ticks.first, ticks.second);
   return text;
 }
 
@@ -35,15 +34,6 @@ double FoundDelays::sum() const {
 std::uint64_t FoundDelays::waited() const {
   std::uint64_t sum = 0;
   for (const PathWaits& wait : report.waits) sum += wait.ticks;
-  return sum;
-}
-
-std::uint64_t FoundDelays::openmp_waiting() const {
-  std::uint64_t sum = 0;
-  for (const PathWaits& wait : report.waits)
-    if (wait.pattern == WaitPattern::kWaitAtOpenmpBarrier ||
-        wait.pattern == WaitPattern::kOpenmpLockContention)
-      sum += wait.ticks;
   return sum;
 }
 

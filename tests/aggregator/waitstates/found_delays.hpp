@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "aggregator/waitstates/criticalpath/delays.hpp"
@@ -11,9 +10,8 @@
 
 namespace huddle {
 
-/// Direct and propagated ticks, by path ("" for no region), rank and thread.
-using FoundCosts =
-    std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, std::pair<long, long>>;
+/// Direct and propagated ticks, by path ("" for no region) and rank.
+using FoundCosts = std::map<std::pair<std::string, std::uint32_t>, std::pair<long, long>>;
 
 struct FoundDelays {
   WaitReport report;
@@ -25,8 +23,6 @@ struct FoundDelays {
   [[nodiscard]] double sum() const;
   /// Of all wait states.
   [[nodiscard]] std::uint64_t waited() const;
-  /// Of those of OpenMP.
-  [[nodiscard]] std::uint64_t openmp_waiting() const;
 };
 
 /// With so many threads and events of a turn.

@@ -37,9 +37,7 @@ power_is_in_the_trace() {
   begin_sensor
   HUDDLE_TRACE=$work/trace record "$work/p.json" 2 "$PROGRAMS/halo_exchange" --iterations 40000 >"$work/output" 2>&1 ||
     fail "status $?: $(cat "$work/output")"
-  "$HUDDLE" waitstates "$work/trace" --machine xeon-x5560 --json --cubex "$work/waits.cubex" >"$work/waits.json" || fail "no trace: $(cat "$work/output")"
-  "$(dirname "${BASH_SOURCE[0]}")/../../aggregator/waitstates/cubex/check_cubex.py" "$work/waits.cubex" "$work/waits.json" ||
-    fail "the file for Cube holds something else"
+  "$HUDDLE" waitstates "$work/trace" --machine xeon-x5560 --json >"$work/waits.json" || fail "no trace: $(cat "$work/output")"
   python3 - "$work/waits.json" <<'PYTHON' || fail "see above"
 import json, sys
 waits = json.load(open(sys.argv[1]))
@@ -52,13 +50,6 @@ assert abs(measured[0]["mean_w"] / 50 - 1) < 0.02, "not 50 W"
 assert measured[0]["begin_s"] < max(inits), f"it begins late: MPI_Init took {inits} s of both ranks together"
 assert waits["run_time_s"] - 0.5 < measured[0]["end_s"] <= waits["run_time_s"], "it ends early"
 assert abs(waits["energy_j"] / (50 / 2 * waits["waiting_s"]) - 1) < 0.05, "not half of the node"
-# Each call path has its share: half of the node's power for each rank.
-energy = waits["measured_energy"]
-known = sum(path["known_s"] for path in energy["call_paths"])
-assert abs(energy["energy_j"] / (50 / 2 * known) - 1) < 0.02, f"not half of the node for each rank: {energy['energy_j']} J in {known} s"
-assert known > 0.5 * waits["time_s"], f"it is known for {known} s of {waits['time_s']} s"
-longest = max(energy["call_paths"], key=lambda path: path["known_s"])
-assert abs(longest["energy_j"] / (50 / 2 * longest["known_s"]) - 1) < 0.1, f"not so in the longest: {longest}"
 # The machine's states as shares of what was measured: short waits idle in the first state, endless ones in the best.
 first = waits["power_states"]["states"][0]
 least = 1 - first["idle_w"] / first["active_w"]

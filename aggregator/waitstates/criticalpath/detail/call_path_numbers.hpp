@@ -9,8 +9,7 @@
 
 namespace huddle {
 
-/// Maps the numbers that ranks, or locations, give to their call paths to those of a report, by
-/// names.
+/// Maps the numbers that ranks give to their call paths to those of a report, by names.
 class CallPathNumbers {
  public:
   /// Throws Error for a number that is none.

@@ -57,9 +57,9 @@ function waitTree(id, title, unit, why, byPattern, factor) {
 }
 
 // A measure of a study, and its parts below it.
-function measureTree({ title, explanation, unit, factor, cells, parts }, id) {
+function measureTree({ title, explanation, cells, parts }, id) {
   const children = parts.map((part, number) => measureTree(part, `${id}/${number}`));
-  return metric(id, title, unit, explanation, Cells.of(cells, factor || secondsPerTick), children);
+  return metric(id, title, "s", explanation, Cells.of(cells, secondsPerTick), children);
 }
 
 function metricTrees() {

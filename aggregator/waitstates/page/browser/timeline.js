@@ -13,8 +13,6 @@ class Timeline {
     this.showPatterns = false;
     this.showPath = this.path.length > 0;
     this.picture = document.createElement("canvas");
-    this.messages = new TimelineMessages(this);
-    this.functions = new TimelineFunctions(this);
     this.reset();
     this.listen();
     new ResizeObserver(() => this.resize()).observe(this.stage);
@@ -33,7 +31,7 @@ class Timeline {
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(`--${name}`).trim();
     this.colours = {};
-    for (const name of ["computation", "mpi", "waiting", "empty", "path", "message", "late", "text", "quiet", "line", "focus", "raised"]) this.colours[name] = colour(name);
+    for (const name of ["computation", "mpi", "waiting", "empty", "path", "text", "quiet", "line", "focus", "raised"]) this.colours[name] = colour(name);
     const parts = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
     this.parts = {};
     for (const name of ["computation", "mpi", "waiting", "empty"]) this.parts[name] = parts(this.colours[name]);
@@ -94,9 +92,7 @@ class Timeline {
     context.beginPath();
     context.rect(AXIS.left, AXIS.top, this.width, this.height);
     context.clip();
-    this.messages.draw(context);
     if (this.showPath) this.drawPath(context);
-    this.functions.draw(context);
     context.restore();
     this.drawAxes(context);
     const { left, right, top, bottom } = this.view;
@@ -298,15 +294,6 @@ class Timeline {
       this.showPatterns = event.target.checked;
       this.restyle();
     });
-    for (const [name, lines] of [["messages", this.messages], ["functions", this.functions]]) {
-      document.getElementById(`${name}-switch`).hidden = !lines.shown;
-      document.getElementById(`show-${name}`).addEventListener("change", (event) => {
-        lines.shown = event.target.checked;
-        this.draw();
-      });
-    }
-    const some = data.messages.length / 5;
-    if (some < data.allMessages) document.getElementById("messages-switch").title = `${some} of ${data.allMessages}: those that were waited for longest, and a sample of the rest`;
     document.getElementById("path-switch").hidden = this.path.length === 0;
     document.getElementById("show-path").addEventListener("change", (event) => {
       this.showPath = event.target.checked;
@@ -355,10 +342,6 @@ class Timeline {
       lines.push(`computation ${(100 * (1 - Math.max(mpi, waiting))).toFixed(0)} %`, `MPI ${(100 * mpi).toFixed(0)} %`);
       if (waiting > 0) lines.push(`waiting ${(100 * waiting).toFixed(0)} %${pattern >= 0 ? `, mostly ${data.patterns[pattern].title}` : ""}`);
     }
-    const where = this.functions.describe(row, bin);
-    if (where) lines.push(where);
-    const message = this.messages.at(x, y);
-    if (message) lines.push(this.messages.describe(message));
     this.tip.textContent = lines.join("\n");
     const box = this.tip.getBoundingClientRect();
     this.tip.style.left = `${Math.min(x + 14, this.width + AXIS.left - box.width - 4)}px`;

@@ -211,8 +211,6 @@ Json measures_json(const WaitReport& report, const PageRows& rows,
       sums.add(entry.call_path, entry.location, entry.ticks);
     array.push_back({{"title", measure.title},
                      {"explanation", measure.explanation},
-                     {"unit", measure.unit},
-                     {"factor", measure.factor},
                      {"cells", sums.runs()},
                      {"parts", measures_json(report, rows, measure.parts)}});
   }
@@ -260,9 +258,6 @@ Json page_data(const WaitReport& report, const PageExtras& extras, const PageRow
   data["measures"] = measures_json(report, rows, extras.measures);
   data["remarks"] = remarks_on(report);
   data["timeline"] = page_timeline(report, rows);
-  data["messages"] = page_messages(report, rows, extras.timeline);
-  data["allMessages"] = extras.timeline.all_messages;
-  data["functions"] = page_functions(report, rows, extras.timeline);
   data["criticalPath"] = page_critical_path(report, rows, extras.critical_path);
   return data;
 }

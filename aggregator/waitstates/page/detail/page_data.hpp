@@ -41,16 +41,6 @@ nlohmann::ordered_json page_timeline(const WaitReport& report, const PageRows& r
 nlohmann::ordered_json page_critical_path(const WaitReport& report, const PageRows& rows,
                                           const std::vector<PageInterval>& intervals);
 
-/// Row and time of sending, row and time of receiving, and the receiver's waiting of each message,
-/// one after the other. Messages of ranks that have no row are left out.
-nlohmann::ordered_json page_messages(const WaitReport& report, const PageRows& rows,
-                                     const TimelineDetail& detail);
-
-/// Row, first bin, how many bins and call path of each function, one after the other; none if rows
-/// hold several locations.
-nlohmann::ordered_json page_functions(const WaitReport& report, const PageRows& rows,
-                                      const TimelineDetail& detail);
-
 /// What the page's script reads. Numbers by call path and row stand in a flat array of runs: call
 /// path, first row, how many rows, and as many numbers. Throws Error if the report's entries name
 /// what it does not have.

@@ -19,16 +19,6 @@ void LocationSums::add(const Waiting& waiting) {
     add(static_cast<WaitPattern>(pattern));
 }
 
-void LocationSums::add_completion(CompletionKind kind, std::uint32_t path, std::uint64_t ticks) {
-  std::uint32_t& known = completion_by_path_[{path, static_cast<std::uint64_t>(kind)}];
-  if (known == 0) {
-    completions_.push_back({kind, path, 0, 0, 0});
-    known = static_cast<std::uint32_t>(completions_.size());
-  }
-  ++completions_[known - 1].count;
-  completions_[known - 1].ticks += ticks;
-}
-
 void LocationSums::add_piece(WaitPattern pattern, std::uint32_t path, std::uint64_t from,
                              std::uint64_t to) {
   std::uint32_t& known = by_path_[{path, static_cast<std::uint64_t>(pattern)}];

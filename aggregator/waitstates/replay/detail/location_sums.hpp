@@ -103,19 +103,14 @@ class LocationSums {
   /// reasons overlap, for the first pattern in the order of WaitPattern.
   void add(const Waiting& waiting);
 
-  /// Adds an operation that took `ticks` after the first member had left.
-  void add_completion(CompletionKind kind, std::uint32_t path, std::uint64_t ticks);
-
   void add_mpi(std::uint64_t from, std::uint64_t to);
   void add_openmp(std::uint64_t from, std::uint64_t to);
 
   [[nodiscard]] const std::vector<PathWaits>& waits() const { return waits_; }
-  [[nodiscard]] const std::vector<PathCompletion>& completions() const { return completions_; }
   [[nodiscard]] const std::vector<TimelineBin>& timeline() const { return timeline_; }
 
   // Nothing can be added any more afterwards.
   std::vector<PathWaits> take_waits() { return std::move(waits_); }
-  std::vector<PathCompletion> take_completions() { return std::move(completions_); }
   std::vector<TimelineBin> take_timeline() { return std::move(timeline_); }
 
  private:
@@ -129,8 +124,6 @@ class LocationSums {
   TimelineAxis axis_;
   FlatMap<std::uint32_t> by_path_;  // path, pattern: index in waits_, and 1
   std::vector<PathWaits> waits_;
-  FlatMap<std::uint32_t> completion_by_path_;  // path, kind: index in completions_, and 1
-  std::vector<PathCompletion> completions_;
   std::vector<TimelineBin> timeline_;
 };
 

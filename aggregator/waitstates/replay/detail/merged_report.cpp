@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "profiles/vocabulary/counted.hpp"
 
@@ -100,60 +103,56 @@ std::vector<std::string> merged_remarks(const std::vector<std::string>& remarks,
   return all;
 }
 
-// Two paths of a location may be one by name: their sums are added.
-void sort_times(std::vector<PathTime>& times) {
-  const auto key = [](const PathTime& time) { return std::tuple(time.call_path, time.location); };
-  std::ranges::sort(times, {}, key);
-  std::vector<PathTime> merged;
-  merged.reserve(times.size());
-  for (const PathTime& time : times) {
-    if (merged.empty() || key(merged.back()) != key(time)) {
-      merged.push_back(time);
-      continue;
-    }
-    merged.back().visits += time.visits;
-    merged.back().ticks += time.ticks;
+// Sorts them. Two paths of a location may be one by name: then `add` adds the one's sums to the
+// other's.
+template <class Entry, class Key, class Add>
+void sort_merged(std::vector<Entry>& entries, const Key& key, const Add& add) {
+  std::ranges::sort(entries, {}, key);
+  std::vector<Entry> merged;
+  merged.reserve(entries.size());
+  for (Entry& entry : entries) {
+    if (merged.empty() || key(merged.back()) != key(entry))
+      merged.push_back(std::move(entry));
+    else
+      add(merged.back(), entry);
   }
-  times = std::move(merged);
+  entries = std::move(merged);
+}
+
+void sort_times(std::vector<PathTime>& times) {
+  sort_merged(
+      times, [](const PathTime& time) { return std::tuple(time.call_path, time.location); },
+      [](PathTime& sums, const PathTime& time) {
+        sums.visits += time.visits;
+        sums.ticks += time.ticks;
+      });
 }
 
 void sort_waits(std::vector<PathWaits>& waits) {
-  const auto key = [](const PathWaits& wait) {
-    return std::tuple(wait.pattern, wait.call_path, wait.location);
-  };
-  std::ranges::sort(waits, {}, key);
-  std::vector<PathWaits> merged;
-  merged.reserve(waits.size());
-  for (PathWaits& wait : waits) {
-    if (merged.empty() || key(merged.back()) != key(wait)) {
-      merged.push_back(std::move(wait));
-      continue;
-    }
-    PathWaits& sums = merged.back();
-    sums.count += wait.count;
-    sums.ticks += wait.ticks;
-    sums.longest = std::max(sums.longest, wait.longest);
-    sums.energy.add(wait.energy);
-  }
-  waits = std::move(merged);
+  sort_merged(
+      waits,
+      [](const PathWaits& wait) { return std::tuple(wait.pattern, wait.call_path, wait.location); },
+      [](PathWaits& sums, const PathWaits& wait) {
+        sums.count += wait.count;
+        sums.ticks += wait.ticks;
+        sums.longest = std::max(sums.longest, wait.longest);
+        sums.energy.add(wait.energy);
+      });
 }
 
-void sort_completions(std::vector<PathCompletion>& completions) {
-  const auto key = [](const PathCompletion& one) {
-    return std::tuple(one.kind, one.call_path, one.location);
-  };
-  std::ranges::sort(completions, {}, key);
-  std::vector<PathCompletion> merged;
-  merged.reserve(completions.size());
-  for (const PathCompletion& one : completions) {
-    if (merged.empty() || key(merged.back()) != key(one)) {
-      merged.push_back(one);
-      continue;
-    }
-    merged.back().count += one.count;
-    merged.back().ticks += one.ticks;
+// Where functions begin, as far as the trace says so; a name at several places has none.
+void add_places(std::vector<CallPath>& paths, const TraceDefinitions& definitions) {
+  using Place = std::pair<std::string, std::uint32_t>;
+  std::map<std::string_view, Place> places;
+  for (const TraceRegion& region : definitions.regions) {
+    if (region.kind == TraceRegion::Kind::kMpi || region.file.empty()) continue;
+    const Place place{region.file, region.line};
+    const auto [known, is_new] = places.try_emplace(region.name, place);
+    if (!is_new && known->second != place) known->second = {};
   }
-  completions = std::move(merged);
+  for (CallPath& path : paths)
+    if (const auto known = places.find(path.region); !path.mpi && known != places.end())
+      std::tie(path.file, path.line) = known->second;
 }
 
 std::vector<ReportLocation> described(const TraceDefinitions& definitions) {
@@ -195,18 +194,12 @@ WaitReport merged_report(ReplayFindings found, const TraceDefinitions& definitio
       wait.location = location.index;
       report.waits.push_back(std::move(wait));
     }
-    for (PathCompletion& completion : location.completions) {
-      completion.call_path = merged[completion.call_path];
-      completion.location = location.index;
-      report.completions.push_back(completion);
-    }
     location = {};
   }
   report.call_paths = paths.finish();
+  add_places(report.call_paths, definitions);
   for (PathTime& time : report.times) time.call_path = paths.final_of(time.call_path);
   for (PathWaits& wait : report.waits) wait.call_path = paths.final_of(wait.call_path);
-  for (PathCompletion& one : report.completions) one.call_path = paths.final_of(one.call_path);
-  sort_completions(report.completions);
   sort_times(report.times);
   sort_waits(report.waits);
   return report;

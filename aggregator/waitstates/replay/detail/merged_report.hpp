@@ -17,8 +17,7 @@ struct LocationFindings {
   std::uint64_t end = 0;
   std::uint64_t events = 0;
   std::vector<CallPathTree::Path> paths;
-  std::vector<PathWaits> waits;             ///< with the location's own call paths
-  std::vector<PathCompletion> completions;  ///< the same
+  std::vector<PathWaits> waits;  ///< with the location's own call paths
   std::vector<TimelineBin> timeline;
 };
 

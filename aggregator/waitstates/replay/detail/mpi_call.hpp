@@ -50,15 +50,6 @@ struct FoundMessage {
   ReceivePost post;
 };
 
-/// An operation of all with all that a call takes part in.
-struct Departure {
-  bool known = false;  ///< all members have come to it
-  Collective collective = Collective::kNone;
-  std::uint32_t subject = 0;
-  std::uint32_t ticket = kNoIndex;
-  std::uint64_t number = 0;
-};
-
 /// The outermost MPI call that a location is in.
 struct MpiCall {
   static constexpr std::size_t kNoFrame = SIZE_MAX;
@@ -81,7 +72,6 @@ struct MpiCall {
   std::vector<std::uint32_t> completes;  ///< ... and that end here
   std::vector<Dependency> dependencies;
   std::vector<ReplayMessage> locks;  ///< of windows that it locks or unlocks: kWindowLock
-  Departure departure;
 
   void begin(std::uint64_t enter, std::uint32_t path, std::size_t at_frame,
              std::uint64_t with_activity) {
@@ -104,7 +94,6 @@ struct MpiCall {
     completes.clear();
     dependencies.clear();
     locks.clear();
-    departure = Departure{};
   }
 };
 

@@ -211,7 +211,6 @@ bool ReplayLocation::meet_answer(Need& need) {
   if (alone) need.dependency.kind = DependencyKind::kCollectivePart;
   if (ticket.known) {
     if (!alone) call_.waiting.extend(need.pattern, ticket.time);
-    if (need.ticket == call_.departure.ticket) call_.departure.known = true;
     // Only a barrier is never left before all have come: of the others some need nothing of some,
     // as where counts are 0, or a fence opens a window's first epoch.
     if (need.pattern == WaitPattern::kWaitAtBarrier) cause(ticket.time);
@@ -237,7 +236,7 @@ void ReplayLocation::close_call(std::uint64_t leave) {
   sums_.add_mpi(call_.waiting.enter, call_.waiting.leave);
   if (inside && reports_activities_) report_activity(leave);
   if (inside) note_asking();
-  if (inside) report_end_of_call();
+  if (inside) report_locks();
   if (!call_.sends.empty() || !call_.starts.empty() || !call_.completes.empty()) {
     keep_pending();
   } else if (has_late_sender(call_.waiting)) {

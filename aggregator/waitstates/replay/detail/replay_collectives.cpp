@@ -145,10 +145,6 @@ void ReplayLocation::depend_on_collective(const Dependency& dependency) {
 
 void ReplayLocation::collective_ends(const Event& event) {
   const std::uint32_t ticket = begin_collective(event.subject, event, call_.waiting.enter);
-  if (ticket != kNoIndex &&
-      (event.collective == Collective::kBarrier || event.collective == Collective::kAllToAll))
-    call_.departure = {false, event.collective, event.subject, ticket,
-                       context_.numbers[{rank_, event.subject}] - 1};
   end_collective(ticket, event.subject, event, pattern_of(event.collective), activities_);
 }
 

@@ -20,8 +20,6 @@ ReplayLocation::ReplayLocation(ReplayContext& context, std::uint32_t location,
       rank_(context.definitions.locations[location].rank),
       reports_activities_(context.sink != nullptr &&
                           context.definitions.ranks[rank_].locations[0] == location),
-      reports_threads_(context.team_delays.has_value() &&
-                       context.definitions.ranks[rank_].locations.size() > 1),
       queue_(context.reading, std::move(stream)),
       sums_(context.cost, context.power.of(context.definitions, location)),
       activities_(context.definitions.ranks[rank_].locations[0] == location ? 0 : kNoActivity),
@@ -56,10 +54,10 @@ void ReplayLocation::consume(const Event& event) {
       leave(Event(event));
       break;
     case EventKind::kTeamBegin:
-      if (context_.teams.has(event.subject, location_)) begin_team(event);
+      if (context_.teams.has(event.subject, location_)) teams_.push_back(event.subject);
       break;
     case EventKind::kTeamEnd:
-      if (!teams_.empty() && teams_.back() == event.subject) end_team(event);
+      if (!teams_.empty() && teams_.back() == event.subject) teams_.pop_back();
       break;
     case EventKind::kLockAcquired:
     case EventKind::kLockReleased:
@@ -79,10 +77,6 @@ std::uint32_t ReplayLocation::path_below(std::uint32_t region) {
   if (path == before && reports_activities_)
     context_.sink->add_path(rank_, path, parent, region,
                             context_.definitions.regions[region].kind == TraceRegion::Kind::kMpi);
-  if (path == before && reports_threads_)
-    context_.sink->add_thread_path(
-        location_, path, parent, region,
-        context_.definitions.regions[region].kind == TraceRegion::Kind::kMpi);
   return path;
 }
 
@@ -93,9 +87,6 @@ void ReplayLocation::spend_until(std::uint64_t time) {
   const std::uint32_t path = frames_.empty() ? CallPath::kRoot : frames_.back().path;
   if (path != CallPath::kRoot) sums_.paths[path].ticks += ticks;
   if (reports_activities_ && !call_.open) since_.add(path, ticks);
-  if (!reports_threads_) return;
-  const bool in_activity = reports_activities_ && call_.open && call_.frame != MpiCall::kNoFrame;
-  times_.spend(path, in_activity ? call_.activity : kNoActivity, ticks);
 }
 
 // The first of the parts, which with the others end at `until`.
@@ -131,7 +122,6 @@ void ReplayLocation::enter(const Event& event) {
     const std::uint32_t team = teams_.back();
     barriers_.push_back({frames_.size() - 1, team,
                          context_.teams.arrive(team, location_, event.time), event.time, false});
-    if (reports_threads_) arrive_for_delays();
   }
 }
 
@@ -218,7 +208,6 @@ bool ReplayLocation::finish_barrier() {
   }
   if (sums_.paths[frame.path].region == frame.region) sums_.add(waiting);
   sums_.add_openmp(waiting.enter, waiting.leave);
-  if (reports_threads_) leave_for_delays(last != nullptr, waiting);
   context_.teams.leave(barrier.team, barrier.number);
   barriers_.pop_back();
   return true;
@@ -234,9 +223,6 @@ void ReplayLocation::end() {
     keep_pending();
     call_.open = false;
   }
-  if (reports_threads_)
-    for (const Barrier& barrier : barriers_)
-      context_.team_delays->leave(barrier.team, barrier.number);
   barriers_.clear();
   frames_.clear();
   sums_.end = now_;

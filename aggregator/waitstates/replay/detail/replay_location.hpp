@@ -22,8 +22,6 @@
 #include "aggregator/waitstates/replay/detail/matching.hpp"
 #include "aggregator/waitstates/replay/detail/mpi_call.hpp"
 #include "aggregator/waitstates/replay/detail/replay_message.hpp"
-#include "aggregator/waitstates/replay/detail/team_delays.hpp"
-#include "aggregator/waitstates/replay/detail/thread_times.hpp"
 #include "profiles/traces/trace.hpp"
 
 namespace huddle {
@@ -54,7 +52,6 @@ struct ReplayContext {
   std::vector<bool> ended_ranks;
   std::vector<bool> ended_locations;
   TraceAnomalies anomalies;
-  std::optional<TeamDelays> team_delays;  ///< if there is a sink
 };
 
 /// A location's clock, set forward where the trace's would break causality (a controlled logical
@@ -112,8 +109,7 @@ class ReplayLocation {
   /// Something it may have waited for is there.
   bool wake();
 
-  // These never stop it.
-  void completed(const ReplayMessage& answer);
+  // It never stops for this.
   void waited(const ReplayMessage& answer);
 
   /// Raises the number of unanswered reports at which it pauses.
@@ -157,14 +153,10 @@ class ReplayLocation {
   void leave(const Event& event);
   std::uint32_t path_below(std::uint32_t region);
   void spend_until(std::uint64_t time);
-  void begin_team(const Event& event);
-  void end_team(const Event& event);
   bool polls_again(const Event& leave);
   [[nodiscard]] bool is_same_loop(const Event& enter, const Event& leave) const;
   bool finish();
   bool finish_barrier();
-  void arrive_for_delays();
-  void leave_for_delays(bool known, const Waiting& waiting);
   void end();
 
   // Operations of MPI.
@@ -194,7 +186,6 @@ class ReplayLocation {
   void file_access(const Event& event);
   void window_lock(const Event& event);
   void thread_lock(const Event& event);
-  void note_lock(const ReplayMessage& lock);
 
   // The end of a call.
   bool finish_call();
@@ -206,7 +197,7 @@ class ReplayLocation {
   void asked_in_vain(const PastAsk& ask, const FoundMessage& found);
   void note_asking();
   void close_call(std::uint64_t leave);
-  void report_end_of_call();
+  void report_locks();
   void keep_pending();
   void keep_late_sender(const Waiting& waiting, std::uint32_t pending);
   void count(const LateSenderWait& wait);
@@ -222,7 +213,6 @@ class ReplayLocation {
   const std::uint32_t location_;
   const std::uint32_t rank_;
   const bool reports_activities_;
-  const bool reports_threads_;  // its rank has several
   EventQueue queue_;
   LocationSums sums_;
   CorrectedClock clock_;
@@ -249,7 +239,6 @@ class ReplayLocation {
   AccessEpochs epochs_;
   std::map<std::uint32_t, std::uint32_t> exposed_;  // window: group of its last post
 
-  ThreadTimes times_;       // in its teams
   ComputationParts since_;  // the last activity, as far as it is not reported
 };
 

@@ -1,5 +1,5 @@
-// What a location finds of locks, of collective accesses to files, and of the ends of operations:
-// what others have to be asked for after the call is over.
+// What a location finds of locks and of collective accesses to files, and what it learns of its
+// waiting after the call is over.
 
 #include "aggregator/waitstates/replay/detail/replay_location.hpp"
 
@@ -64,37 +64,17 @@ void ReplayLocation::thread_lock(const Event& event) {
     }
     frame.locked = true;
   }
-  if (reports_threads_) note_lock(lock);
   context_.route.send(lock);
 }
 
-// The call is over: what it locked, and which operation it has left.
-void ReplayLocation::report_end_of_call() {
+// The call is over.
+void ReplayLocation::report_locks() {
   for (ReplayMessage& lock : call_.locks) {
     lock.enter = call_.waiting.enter;
     lock.time = call_.waiting.leave;
     lock.path = call_.waiting.path;
     context_.route.send(lock);
   }
-  const Departure& departure = call_.departure;
-  if (!departure.known) return;
-  ReplayMessage left;
-  left.kind = ReplayMessageKind::kDeparture;
-  left.collective = departure.collective;
-  left.subject = departure.subject;
-  left.number = departure.number;
-  left.from = rank_;
-  left.location = location_;
-  left.enter = call_.waiting.enter;
-  left.time = call_.waiting.leave;
-  left.path = call_.waiting.path;
-  context_.route.send(left);
-}
-
-void ReplayLocation::completed(const ReplayMessage& answer) {
-  const CompletionKind kind =
-      answer.collective == Collective::kBarrier ? CompletionKind::kBarrier : CompletionKind::kNxN;
-  if (answer.path != CallPath::kRoot) sums_.add_completion(kind, answer.path, answer.time);
 }
 
 void ReplayLocation::waited(const ReplayMessage& answer) {

@@ -13,8 +13,6 @@ enum class ReplayMessageKind : std::uint32_t {
   kArrival,         ///< a member began its part of a collective
   kAnswer,          ///< to a location: how far its collective `ticket` had to wait
   kWindowPosted,    ///< to a rank: a window was posted for it
-  kDeparture,       ///< a member left it
-  kCompleted,       ///< to a location: how long it stayed after the first member had left
   kWindowLock,      ///< to a rank: a call that locked or unlocked its part of a window is over
   kThreadLock,      ///< to a rank: one of its threads got a lock, or released it
   kWaited,          ///< to a location: until when a call that is over waited
@@ -24,7 +22,7 @@ struct ReplayMessage {
   ReplayMessageKind kind{};
   Collective collective = Collective::kNone;
   bool known = true;          ///< kAnswer: false if it never will be
-  std::uint32_t to = 0;       ///< rank or location; kArrival and kDeparture: nobody
+  std::uint32_t to = 0;       ///< rank or location; kArrival: nobody
   std::uint32_t from = 0;     ///< rank
   std::uint32_t subject = 0;  ///< communicator, or window with kWindowSubject
   std::uint32_t tag = 0;

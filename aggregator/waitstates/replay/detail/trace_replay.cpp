@@ -65,14 +65,11 @@ TraceReplay::TraceReplay(Trace& trace, const WaitCost& cost, const MeasuredPower
                {},
                {},
                {},
-               {},
                {}},
       collectives_(members_, context_.ended_ranks,
                    [this](const ReplayMessage& answer) { send(answer); }),
-      departures_(members_, [this](const ReplayMessage& answer) { send(answer); }),
       window_locks_([this](const ReplayMessage& answer) { send(answer); }),
       thread_locks_([this](const ReplayMessage& answer) { send(answer); }) {
-  if (options.activities != nullptr) context_.team_delays.emplace(*options.activities);
   for (std::uint32_t index = 0; index < definitions_.locations.size(); ++index)
     locations_.emplace_back(context_, index, stream_of(trace, index));
 }
@@ -116,12 +113,6 @@ void TraceReplay::send(const ReplayMessage& message) {
       turn_for(first, first.window_posted(message));
       break;
     }
-    case ReplayMessageKind::kDeparture:
-      departures_.leave(message);
-      break;
-    case ReplayMessageKind::kCompleted:
-      locations_[message.to].completed(message);
-      break;
     case ReplayMessageKind::kWindowLock:
       window_locks_.take(message);
       break;
@@ -219,7 +210,6 @@ void TraceReplay::release_least() {
 void TraceReplay::close() {
   window_locks_.resolve();
   for (ReplayLocation& location : locations_) location.close();
-  if (context_.team_delays) context_.team_delays->close();
   context_.anomalies.sends_without_receive += mailboxes_.left();
   context_.anomalies.unfinished_collectives += collectives_.unfinished();
 }
@@ -230,8 +220,7 @@ ReplayFindings TraceReplay::take_findings() {
   for (ReplayLocation& location : locations_) {
     LocationSums& sums = location.sums();
     found.locations.push_back({location.location(), sums.begin, sums.end, sums.events,
-                               sums.paths.paths(), sums.take_waits(), sums.take_completions(),
-                               sums.take_timeline()});
+                               sums.paths.paths(), sums.take_waits(), sums.take_timeline()});
     for (std::string& remark : location.remarks()) found.remarks.push_back(std::move(remark));
   }
   return found;

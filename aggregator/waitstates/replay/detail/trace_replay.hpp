@@ -12,7 +12,6 @@
 
 #include "aggregator/waitstates/replay/analysis.hpp"
 #include "aggregator/waitstates/replay/detail/collective_matcher.hpp"
-#include "aggregator/waitstates/replay/detail/departures.hpp"
 #include "aggregator/waitstates/replay/detail/lock_keepers.hpp"
 #include "aggregator/waitstates/replay/detail/merged_report.hpp"
 #include "aggregator/waitstates/replay/detail/replay_location.hpp"
@@ -54,7 +53,6 @@ class TraceReplay : private ReplayMessageRoute {
   TeamBarriers teams_;
   ReplayContext context_;
   CollectiveMatcher collectives_;
-  Departures departures_;
   WindowLocks window_locks_;
   ThreadLocks thread_locks_;
   std::deque<ReplayLocation> locations_;

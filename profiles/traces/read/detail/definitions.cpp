@@ -69,7 +69,8 @@ class GlobalDefinitionReader {
       case kIoHandle:
         return take_io_handle(fields);
       case kMetricMember:
-        return take_metric_member(fields);
+        out_.metric_members.push_back({fields.number32(), fields.number32(), fields.number32()});
+        return;
       case kMetricClass:
         return take_metric_class(fields);
       case kMetricInstance:
@@ -178,29 +179,10 @@ class GlobalDefinitionReader {
     out_.io_handles.push_back(handle);
   }
 
-  void take_metric_member(RecordFields& fields) {
-    GlobalDefinitions::MetricMember member{};
-    member.id = fields.number32();
-    member.name = fields.number32();
-    member.description = fields.number32();
-    fields.byte();  // who counts
-    member.mode = fields.byte();
-    member.value_type = fields.byte();
-    member.base = fields.byte();
-    member.exponent = static_cast<std::int64_t>(fields.number());
-    member.unit = fields.number32();
-    out_.metric_members.push_back(member);
-  }
-
   void take_metric_class(RecordFields& fields) {
-    GlobalDefinitions::MetricClass metrics{};
-    metrics.id = fields.number32();
-    metrics.members = fields.byte();
-    for (std::uint32_t i = 0; i < metrics.members; ++i)
-      metrics.all_members.push_back(fields.number32());
-    metrics.first_member = metrics.members > 0 ? metrics.all_members[0] : kUndefined;
-    metrics.occurrence = fields.byte();
-    out_.metric_classes.push_back(std::move(metrics));
+    GlobalDefinitions::MetricClass metrics{fields.number32(), fields.byte(), kUndefined};
+    if (metrics.members > 0) metrics.first_member = fields.number32();
+    out_.metric_classes.push_back(metrics);
   }
 
   void take_metric_instance(RecordFields& fields) {

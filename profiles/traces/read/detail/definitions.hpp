@@ -61,14 +61,9 @@ struct GlobalDefinitions {
   };
   struct MetricMember {
     std::uint32_t id, name, description;
-    std::uint8_t mode, value_type, base;
-    std::int64_t exponent;
-    std::uint32_t unit;
   };
   struct MetricClass {
     std::uint32_t id, members, first_member;
-    std::vector<std::uint32_t> all_members;
-    std::uint8_t occurrence;
   };
   struct MetricInstance {
     std::uint32_t id, metric_class;
@@ -117,7 +112,6 @@ struct LocalDefinitions {
   enum Kind : std::uint8_t {
     kRegions = 3,
     kGroups = 4,
-    kMetrics = 5,
     kComms = 6,
     kWindows = 8,
     kContexts = 10,

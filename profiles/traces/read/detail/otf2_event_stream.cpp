@@ -125,9 +125,6 @@ void Otf2EventStream::take_record() {
       return take_team(EventKind::kTeamBegin);
     case kThreadTeamEnd:
       return take_team(EventKind::kTeamEnd);
-    case kMetric:
-      if (metrics_ != nullptr) metrics_->metric(time_, records_.fields());
-      return;
     case kIoOperationBegin:
       return take_file_access();
     // The request is where the wait begins; who has both gets the lock of the first one only.

@@ -107,10 +107,6 @@ class Otf2EventStream : public EventStream {
   std::size_t read(std::span<Event> into) override;
   [[nodiscard]] std::vector<std::string> remarks() const override;
 
-  /// Records of metrics go to `sink` while events are read: those before an event before read()
-  /// returns it. Not owned.
-  void set_metrics(MetricSink& sink) { metrics_ = &sink; }
-
  private:
   void take_record();
   void take_time();
@@ -156,7 +152,6 @@ class Otf2EventStream : public EventStream {
   bool at_end_ = false;
   std::exception_ptr failure_;  // thrown by the next read()
   ReadingRemarks remarks_;
-  MetricSink* metrics_ = nullptr;
 };
 
 }  // namespace huddle::otf2

@@ -75,9 +75,8 @@ class EventRecords {
   }
 
  private:
-  // More than a head and all fields of any record that is of use here can take: 255 values of
-  // counters, each with its type.
-  static constexpr std::size_t kRoom = 2600;
+  // More than a head and all fields of any record that is of use here can take.
+  static constexpr std::size_t kRoom = 256;
 
   static bool is_lone_number(std::uint8_t type) {
     constexpr std::uint64_t kLone =

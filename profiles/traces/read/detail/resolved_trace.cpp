@@ -113,7 +113,6 @@ class Resolver {
     take_files();
     take_contexts();
     out_.power = resolve_power(raw_);
-    out_.counters = resolve_counters(raw_);
     TraceDefinitions& definitions = out_.definitions;
     definitions.ranks = std::move(tables_.ranks);
     definitions.locations = std::move(tables_.locations);

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "profiles/traces/read/detail/counter_events.hpp"
 #include "profiles/traces/read/detail/definitions.hpp"
 #include "profiles/traces/read/detail/id_table.hpp"
 #include "profiles/traces/trace.hpp"
@@ -63,7 +62,6 @@ struct ResolvedTrace {
   std::vector<WindowCall> window_calls;  ///< by region
 
   std::vector<PowerMetric> power;
-  CounterTable counters;
 };
 
 /// The metrics of power that Huddle's recorder left.

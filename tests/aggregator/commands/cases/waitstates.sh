@@ -25,15 +25,13 @@ assert abs(waiting - report["waiting_s"]) < 1e-12 and len(report["patterns"]) ==
 assert report["waiting_s"] <= report["mpi_s"] <= report["time_s"], "waiting is a part of time in MPI"
 ' || failed "waitstates --json with critical path and what-if"
 
-  # Two runs, and several of each side.
+  # Two runs.
   prints waitstates/compare.txt waitstates ping-pong four-ranks
-  prints waitstates/compare-several.txt waitstates ping-pong ping-pong --base four-ranks --base ping-pong --base four-ranks
-  prints waitstates/compare-same.txt waitstates ping-pong --base ping-pong
   huddle waitstates ping-pong four-ranks --json
   python3 -c '
 import json
 found = json.load(open("out"))
-assert [run["trace"] for run in found["before"] + found["after"]] == ["ping-pong", "four-ranks"], "traces"
+assert [found[side]["trace"] for side in ("before", "after")] == ["ping-pong", "four-ranks"], "traces"
 assert abs(found["time_s"]["change"] - (found["time_s"]["after"] - found["time_s"]["before"])) < 1e-12, "change"
 by_path = sum(path["waiting_s"]["after"] for path in found["call_paths"])
 assert abs(by_path - found["waiting_s"]["after"]) < 1e-9, "waiting of all call paths"
@@ -44,9 +42,9 @@ assert abs(by_path - found["waiting_s"]["after"]) < 1e-9, "waiting of all call p
     huddle waitstates "$@"
     [ "$status" -eq 2 ] && grep -q -e "$word" err || failed "waitstates $*: status $status: $(cat err)"
   }
-  refuses --base ping-pong four-ranks ping-pong
+  refuses "more than two" ping-pong four-ranks ping-pong
   refuses --html ping-pong four-ranks --html page.html
-  refuses --cubex ping-pong --base four-ranks --cubex x.cubex
+  refuses --delays ping-pong four-ranks --delays
 
   # It is one process: what asks for several is answered with what to do instead, before anything is written.
   refuses --threads ping-pong --processes 2
@@ -66,13 +64,6 @@ assert abs(by_path - found["waiting_s"]["after"]) < 1e-9, "waiting of all call p
     prints waitstates/pattern.txt waitstates ping-pong
     unset OMPI_COMM_WORLD_SIZE PMI_SIZE SLURM_STEP_NUM_TASKS SLURM_PROCID SLURM_NTASKS
   done
-
-  # A file for Cube holds the same report, and is put where it is asked for only as a whole.
-  huddle waitstates four-ranks --critical-path --cubex four.cubex --json
-  [ "$status" -eq 0 ] || failed "waitstates --cubex: $(cat err)"
-  "$tests/aggregator/waitstates/cubex/check_cubex.py" four.cubex out || failed "the file of waitstates --cubex"
-  huddle waitstates ping-pong --cubex nowhere/ping.cubex
-  [ "$status" -eq 1 ] && grep -q nowhere err || failed "waitstates --cubex into a folder that is not there: $(cat err)"
 
   # The page holds the same report, and nothing that a browser would fetch.
   huddle waitstates ping-pong --html page.html --bins 50

@@ -12,12 +12,10 @@ namespace {
 
 constexpr std::uint32_t kRanks = 4;
 
-// Rank r: r + 1 activities, each with a dependency and a delay, and a call path; the ranks in turn.
+// Rank r: r + 1 activities, each with a dependency, and a call path; the ranks in turn.
 void fill(ActivityBuffer& buffer) {
-  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank)
     buffer.add_path(rank, 0, CallPath::kRoot, 10 + rank, rank == 3);
-    buffer.add_thread_path(100 + rank, 0, CallPath::kRoot, 20 + rank, false);
-  }
   for (std::uint64_t i = 0; i < kRanks; ++i)
     for (auto rank = static_cast<std::uint32_t>(i); rank < kRanks; ++rank) {
       Activity activity;
@@ -26,9 +24,6 @@ void fill(ActivityBuffer& buffer) {
       Dependency dependency;
       dependency.activity = i;
       buffer.add(rank, dependency);
-      ThreadDelay delay;
-      delay.before = i;
-      buffer.add_delay(rank, delay);
     }
 }
 
@@ -52,30 +47,21 @@ TEST_CASE("what was recorded comes back, each rank's in order, from memory and f
       CHECK(record.dependency.activity == dependencies[record.rank]++);
     });
     CHECK(dependencies == each);
-    Counts delays;
-    buffer.delays().each([&](const ActivityBuffer::DelayRecord& record) {
-      CHECK(record.delay.before == delays[record.rank]++);
-    });
-    CHECK(delays == each);
     CHECK(buffer.activities().size() == 10);
     CHECK(buffer.dependencies().size() == 10);
-    CHECK(buffer.delays().size() == 10);
     CHECK(buffer.folder() == folder.path());
     CHECK(folder.entries() == 0);
   }
 }
 
-TEST_CASE("call paths of ranks and of their threads are kept apart") {
+TEST_CASE("call paths of ranks are kept apart") {
   ActivityBuffer buffer;
   fill(buffer);
   REQUIRE(buffer.paths().size() == kRanks);
-  REQUIRE(buffer.thread_paths().size() == kRanks);
   for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
     CHECK(buffer.paths()[rank].rank == rank);
     CHECK(buffer.paths()[rank].region == 10 + rank);
     CHECK(buffer.paths()[rank].mpi == (rank == 3 ? 1U : 0U));
-    CHECK(buffer.thread_paths()[rank].rank == 100 + rank);
-    CHECK(buffer.thread_paths()[rank].region == 20 + rank);
   }
 }
 
@@ -83,7 +69,6 @@ TEST_CASE("a buffer that nothing was put into has nothing") {
   const ActivityBuffer buffer("/nowhere/at/all");
   buffer.activities().each([](const ActivityBuffer::ActivityRecord&) { FAIL("an activity"); });
   CHECK(buffer.dependencies().size() == 0);
-  CHECK(buffer.delays().size() == 0);
   CHECK(buffer.paths().empty());
 }
 

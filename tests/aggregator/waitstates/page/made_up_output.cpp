@@ -28,21 +28,6 @@ PageExtras small_extras() {
                       {},
                       {{"Direct", "At once.", {{2, 0, 900 * kMs}, {1, 0, 300 * kMs}}},
                        {"Propagated", "Through others.", {{2, 0, 200 * kMs}, {2, 3, 40 * kMs}}}}}};
-  extras.timeline.messages = {{0, 1, 580 * kMs, 600 * kMs, 480 * kMs},
-                              {1, 2, 700 * kMs, 900 * kMs, 0}};
-  extras.timeline.all_messages = 7;
-  extras.timeline.functions = {{0, 5, 90, 2}, {2, 5, 25, 3}, {2, 30, 50, 2}};
-  return extras;
-}
-
-// More messages than a picture can show at once, one after the other.
-PageExtras large_extras() {
-  PageExtras extras;
-  constexpr std::uint64_t kMs = 1'000'000;
-  for (std::uint32_t i = 0; i < 6000; ++i)
-    extras.timeline.messages.push_back(
-        {i % 1024, (i + 1) % 1024, 10 * i * kMs, (10 * i + 5) * kMs, 0});
-  extras.timeline.all_messages = extras.timeline.messages.size();
   return extras;
 }
 
@@ -74,7 +59,7 @@ std::string output(const std::string& kind) {
     const WaitReport report = odd_report();
     return waits_json(WaitAnswer(report));
   }
-  if (kind == "large-page") return wait_page(large_report(1024, 500), large_extras());
+  if (kind == "large-page") return wait_page(large_report(1024, 500));
   const WaitReport report = small_report();
   const WaitAnswer answer(report);
   if (kind == "callpath") return waits_text(answer, WaitsBy::kCallPath);

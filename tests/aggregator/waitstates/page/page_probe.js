@@ -113,20 +113,6 @@
     seen.pixels = { waiting: pixel(0.15, 3), mpi: pixel(0.295, 3), computation: pixel(0.5, 3) };
     mouse("pointermove", 0.1525, 3);
     seen.tip = document.getElementById("tip").hidden ? null : document.getElementById("tip").textContent;
-    // Messages and names of functions are drawn, and can be switched off.
-    const middle = () => [0.69, 0.7, 0.71].flatMap((row) => [0.294, 0.295, 0.296].flatMap((share) => pixel(share, row))).join();
-    const label = () => Array.from({ length: 40 }, (_, i) => pixel(0.305 + 0.001 * i, 3.2)).join();
-    seen.drawn = {};
-    for (const [name, read] of [["messages", middle], ["functions", label]]) {
-      const before = read();
-      document.getElementById(`show-${name}`).click();
-      seen.drawn[name] = read() !== before;
-      document.getElementById(`show-${name}`).click();
-      seen.drawn[`${name} again`] = read() === before;
-    }
-    seen.someMessages = document.getElementById("messages-switch").title;
-    mouse("pointermove", 0.295, 0.7);
-    seen.messageTip = document.getElementById("tip").textContent;
     seen.view = [view()];
     mouse("wheel", 0.5, 0, { deltaY: -100 });
     seen.view.push(view());

@@ -123,37 +123,14 @@ TEST_CASE("remarks are below a title, and a very long one is shortened") {
   CHECK(text.size() < 500);
 }
 
-TEST_CASE("completion and MPI-IO stand below the table, as no waiting") {
+TEST_CASE("MPI-IO stands below the table") {
   ReportMaker maker(1, 1, kSecond);
-  const std::uint32_t barrier = maker.path(CallPath::kRoot, "MPI_Barrier", true);
   const std::uint32_t write = maker.path(CallPath::kRoot, "MPI_File_write", true);
   maker.time(write, 0, 1, kSecond / 4);
-  maker.report().completions = {{CompletionKind::kBarrier, barrier, 0, 3, kSecond / 2}};
   const WaitReport report = maker.finish();
   const std::string text = waits_text(WaitAnswer(report), WaitsBy::kPattern);
   CHECK(text.starts_with("Nobody waited.\n"));
-  CHECK(report_holds(text, "Barrier Completion: 0.5 s"));
   CHECK(report_holds(text, "In MPI's functions for files: 0.25 s"));
-}
-
-TEST_CASE("counters are listed by call path, most first, and say where they are estimates") {
-  ReportMaker maker(2, 1, kSecond);
-  const std::uint32_t f = maker.path(CallPath::kRoot, "f");
-  const std::uint32_t g = maker.path(f, "g");
-  CHECK(report_holds(counters_text(WaitAnswer(maker.report())), "no counters"));
-  maker.report().counters = {{"PAPI_TOT_CYC", "#", false, true},
-                             {"pages", "KiB", false, false},
-                             {"temperature", "C", true, false}};
-  maker.report().counts = {{0, f, 0, 10}, {0, g, 0, 50}, {0, g, 1, 40},
-                           {1, f, 0, 7},  {2, f, 0, 40}, {2, f, 1, 60}};
-  const WaitReport report = maker.finish();
-  const std::string text = counters_text(WaitAnswer(report));
-  CHECK(report_holds(text, "PAPI_TOT_CYC: 100 in all\n"));
-  CHECK(text.find("f/g") < text.find("f   "));
-  CHECK(report_holds(text, "90.0"));
-  CHECK(report_holds(text, "pages (KiB): 7 in all, shared among call paths by their time\n"));
-  CHECK(report_holds(text, "temperature (C): means over time"));
-  CHECK(report_holds(text, " 50\n"));
 }
 
 }  // namespace
