@@ -57,6 +57,8 @@ constexpr auto kRemovedOptions = std::to_array<RemovedOption>({
     {"huddle report", "--csv", "jq makes it of --json, see docs/formats/reading-documents.md"},
     {"huddle report", "--machine", "the site's is used: file in [machine] of huddle.toml"},
     {"huddle setup", "--name", "the name is that of Slurm's cluster: change it in the document"},
+    {"huddle show", "--machine",
+     "a trace tells what ranks wait for: huddle record --trace, then huddle waitstates"},
     {"huddle show", "--width",
      "no heat map is drawn in a terminal any more: --matrix FILE.svg draws one"},
     {"huddle train", "--program", "it is beside the recorder: --recorder"},

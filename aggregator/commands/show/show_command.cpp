@@ -6,7 +6,6 @@
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/file_kind.hpp"
-#include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/commands/common/recovered_trace.hpp"
 #include "aggregator/commands/show/matrix_file.hpp"
 #include "aggregator/commands/show/show_sections.hpp"
@@ -20,37 +19,26 @@ namespace {
 struct Options {
   std::string profile;
   std::string matrix;
-  std::string machine;
   PairMatrix traffic = PairMatrix::kPointToPoint;
   bool messages = false;
   bool check = false;
   bool json = false;
 };
 
-std::optional<WaitingEstimate> estimate_of(const Profile& profile, const Options& options) {
-  if (options.machine.empty()) return estimate_waiting(profile, nullptr);
-  const Machine machine = machine_named(options.machine);
-  return estimate_waiting(profile, &machine);
-}
-
-// What a trace told is better than any estimate.
-std::string waiting_text(const Profile& profile, const Options& options) {
-  if (profile.wait_states) return traced_waiting_text(*profile.wait_states);
-  return waiting_text(estimate_of(profile, options), profile.run_time());
-}
-
-std::string for_people(const Profile& profile, const Options& options) {
+std::string for_people(const Profile& profile) {
   const RunSummary summary = summary_of(profile);
   const PlaceNames places(profile);
   return identity_text(profile, summary) + times_text(profile, summary) +
          phases_text(summary, places) + regions_text(summary, places) +
          packed_text(summary, places) + periods_text(summary, profile.ranks) +
-         collectives_text(summary) + waiting_text(profile, options) + balancing_text(summary) +
-         meters_text(summary) + ranks_text(profile) + gaps_text(profile, summary);
+         collectives_text(summary) +
+         (profile.wait_states ? traced_waiting_text(*profile.wait_states) : "") +
+         balancing_text(summary) + meters_text(summary) + ranks_text(profile) +
+         gaps_text(profile, summary);
 }
 
 void run_on_trace(const Options& options) {
-  if (!options.matrix.empty() || !options.machine.empty())
+  if (!options.matrix.empty())
     throw UsageError(options.profile +
                      " is a trace: of the options only --json and --check are for traces");
   const TraceOutput output = options.check  ? TraceOutput::kCheck
@@ -69,10 +57,8 @@ void run(Options& options) {
   if (!options.matrix.empty())
     return write_matrix(profile, options.traffic,
                         options.messages ? Weight::kMessages : Weight::kBytes, options.matrix);
-  if (options.json)
-    return put_out(show_json(profile, summary_of(profile), PlaceNames(profile),
-                             estimate_of(profile, options)));
-  put_out(for_people(profile, options));
+  if (options.json) return put_out(show_json(profile, summary_of(profile), PlaceNames(profile)));
+  put_out(for_people(profile));
 }
 
 std::map<std::string, int> matrix_by_name() {
@@ -115,13 +101,6 @@ void add_show_command(cli::App& app) {
       ->add_flag("--messages", options->messages,
                  "numbers of messages instead of bytes in the matrix")
       ->needs(matrix);
-  command
-      ->add_option("-m,--machine", options->machine,
-                   "what messages and collectives take, for the estimate of waiting: a machine "
-                   "document, the name of one that comes with Huddle, or this")
-      ->value("FILE")
-      ->excludes(matrix)
-      ->excludes(check);
   matrix->excludes(json)->excludes(check);
   json->excludes(check);
   command->add_example("huddle show profile.json");

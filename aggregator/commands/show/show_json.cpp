@@ -122,36 +122,6 @@ Json identity_json(const Profile& profile) {
           {"mpi", profile.mpi_library}};
 }
 
-Json estimate_json(const WaitingEstimate& estimate) {
-  Json patterns = Json::array();
-  std::vector<WaitPattern> found;
-  for (std::size_t i = 0; i < kWaitPatterns; ++i) {
-    const auto pattern = static_cast<WaitPattern>(i);
-    const TimeSpread spread = spread_of(estimate, pattern);
-    const Seconds most = sum_of(estimate, pattern, &WaitingEstimate::OfRank::most);
-    if (most <= Seconds{}) continue;
-    found.push_back(pattern);
-    patterns.push_back(
-        {{"pattern", name_of(pattern)},
-         {"time", spread_json(spread)},
-         {"least_s", sum_of(estimate, pattern, &WaitingEstimate::OfRank::least).value},
-         {"most_s", most.value}});
-  }
-  Json ranks = Json::array();
-  for (const WaitingEstimate::OfRank& of_rank : estimate.ranks) {
-    if (found.empty()) break;
-    Json seconds = Json::object();
-    for (const WaitPattern pattern : found)
-      seconds[std::string(name_of(pattern))] =
-          of_rank.waiting[static_cast<std::size_t>(pattern)].value;
-    ranks.push_back({{"rank", of_rank.rank.value}, {"waiting_s", std::move(seconds)}});
-  }
-  return {{"measured", false},
-          {"based_on", estimate.based_on},
-          {"patterns", std::move(patterns)},
-          {"ranks", std::move(ranks)}};
-}
-
 Json wait_states_json(const WaitSummary& waits) {
   return {{"measured", true},
           {"origin", waits.origin},
@@ -166,14 +136,12 @@ Json wait_states_json(const WaitSummary& waits) {
 
 }  // namespace
 
-std::string show_json(const Profile& profile, const RunSummary& summary, const PlaceNames& names,
-                      const std::optional<WaitingEstimate>& estimate) {
+std::string show_json(const Profile& profile, const RunSummary& summary, const PlaceNames& names) {
   Json answer = identity_json(profile);
   answer["computation"] = spread_json(summary.computation);
   answer["mpi_time"] = spread_json(summary.mpi_time);
   answer["calls"] = array_of(summary.calls, calls_json);
   answer["collectives"] = array_of(summary.collectives, collective_json);
-  if (estimate) answer["waiting_estimate"] = estimate_json(*estimate);
   if (profile.wait_states) answer["wait_states"] = wait_states_json(*profile.wait_states);
   answer["phase_groups"] = array_of(summary.phase_groups, [&](const PhaseGroupSummary& phase) {
     return phase_json(phase, names);

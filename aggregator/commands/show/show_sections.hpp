@@ -1,14 +1,12 @@
 #pragma once
 
-#include <array>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "aggregator/commands/show/place_names.hpp"
 #include "aggregator/render/summary/run_summary.hpp"
-#include "aggregator/waitstates/estimate/waiting_estimate.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
@@ -23,9 +21,8 @@ std::string times_text(const Profile& profile, const RunSummary& summary);
 /// The phase groups with most computation, between which functions.
 std::string phases_text(const RunSummary& summary, const PlaceNames& names);
 std::string collectives_text(const RunSummary& summary);
-/// How long ranks waited for each other, as an estimate.
-std::string waiting_text(const std::optional<WaitingEstimate>& estimate, Seconds run_time);
-/// The same as a trace of the program told it, and what slack there is.
+/// How long ranks waited for each other, as a trace of the program told it, and what slack there
+/// is.
 std::string traced_waiting_text(const WaitSummary& waits);
 /// The OpenMP regions with most time.
 std::string regions_text(const RunSummary& summary, const PlaceNames& names);
@@ -43,16 +40,11 @@ std::string ranks_text(const Profile& profile);
 std::string gaps_text(const Profile& profile, const RunSummary& summary);
 
 /// All of it as JSON.
-std::string show_json(const Profile& profile, const RunSummary& summary, const PlaceNames& names,
-                      const std::optional<WaitingEstimate>& estimate);
+std::string show_json(const Profile& profile, const RunSummary& summary, const PlaceNames& names);
 
 /// Waiting in one pattern, of all ranks.
-TimeSpread spread_of(const WaitingEstimate& estimate, WaitPattern pattern);
 TimeSpread spread_of(const std::vector<Seconds>& by_rank);
 TimeSpread slack_of(const WaitSummary& waits);
-/// The same of one of the estimate's times, as a sum.
-Seconds sum_of(const WaitingEstimate& estimate, WaitPattern pattern,
-               std::array<Seconds, kWaitPatterns> WaitingEstimate::OfRank::*times);
 
 /// `text` without what a terminal would obey: a profile may be a stranger's.
 std::string printable(std::string_view text);

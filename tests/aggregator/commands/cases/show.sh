@@ -8,7 +8,7 @@ case_show() {
   huddle show "$profile" --matrix picture.svg && same picture.svg show/bytes.svg
   prints show/all-kinds.txt show "$tests/fixtures/profiles/four-ranks-all-kinds.json"
   prints show/all-kinds.json show "$tests/fixtures/profiles/four-ranks-all-kinds.json" --json
-  prints show/all-kinds-on-machine.txt show "$tests/fixtures/profiles/four-ranks-all-kinds.json" -m "$tests/fixtures/machines/package2-die2-core2.json"
+  refuses 2 "--machine is gone with the estimate of waiting: ..." show "$profile" -m this
   prints show/hybrid.txt show "$tests/fixtures/profiles/two-hybrid-ranks.json"
   prints show/hybrid.json show "$tests/fixtures/profiles/two-hybrid-ranks.json" --json
   local kind
