@@ -10,8 +10,8 @@
 #include <unordered_map>
 
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/import/column_words.hpp"
 #include "profiles/import/line_scanner.hpp"
-#include "profiles/import/tool_tables.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
-#include <optional>
-#include <span>
+#include <utility>
 
 #include "aggregator/forecast/laws/configuration.hpp"
 #include "aggregator/forecast/laws/law_samples.hpp"
+#include "aggregator/forecast/nested_regions.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -22,16 +21,6 @@ constexpr double kMatters = 0.01;
 // Rows of one configuration, by region.
 using RegionRows = std::map<std::uint32_t, std::vector<std::size_t>>;
 
-std::optional<std::uint32_t> region_number(const MeasurementTable& table,
-                                           const std::string& region) {
-  if (region.empty()) return {};
-  const auto found = std::ranges::find(table.regions, region);
-  if (found == table.regions.end())
-    throw Error("no row is of region \"" + shortened(region) +
-                "\": name one that is there, or none for all regions together");
-  return static_cast<std::uint32_t>(found - table.regions.begin());
-}
-
 // `passed_over`: by region. A configuration that has such regions only has an entry without rows.
 std::map<Factors, RegionRows> by_configuration(const MeasurementTable& table,
                                                const std::vector<bool>& passed_over) {
@@ -42,17 +31,6 @@ std::map<Factors, RegionRows> by_configuration(const MeasurementTable& table,
     if (!passed_over[table.region[row]]) regions[table.region[row]].push_back(row);
   }
   return rows;
-}
-
-// All regions, or one alone.
-OutermostRegions counted_regions(const MeasurementTable& table, const std::string& region) {
-  const std::optional<std::uint32_t> wanted = region_number(table, region);
-  if (!wanted) return outermost_regions(table);
-  OutermostRegions counted;
-  counted.time_inside.assign(table.regions.size(), true);
-  counted.time_inside[*wanted] = false;
-  counted.energy_inside = counted.time_inside;
-  return counted;
 }
 
 double median_at(const std::vector<double>& values, const std::vector<std::size_t>& rows) {
@@ -155,17 +133,15 @@ std::vector<double> sums_of(const RegionRows& regions, const std::vector<double>
   return sums;
 }
 
-// `energised`: the regions whose energies are added up. They may be others than those of the times,
-// and measured differently often. Returns how many runs are none, as no region of them took time,
-// or energy where that was measured.
+// Returns how many runs are none, as no region of them took time, or energy where that was
+// measured.
 std::size_t add_runs(ProgramRuns& runs, const Factors& where, const RegionRows& regions,
-                     const RegionRows& energised, const MeasuredValues& values) {
-  const std::size_t often = repetitions_of(regions);
-  const std::size_t repetitions = often == repetitions_of(energised) ? often : 1;
+                     const MeasuredValues& values) {
+  const std::size_t repetitions = repetitions_of(regions);
   std::vector<double> times;
   std::vector<double> energies;
   if (values.time != nullptr) times = sums_of(regions, *values.time, repetitions);
-  if (values.energy != nullptr) energies = sums_of(energised, *values.energy, repetitions);
+  if (values.energy != nullptr) energies = sums_of(regions, *values.energy, repetitions);
   std::size_t none = 0;
   for (std::size_t i = 0; i < repetitions; ++i) {
     if ((values.time && !(times[i] > 0)) || (values.energy && !(energies[i] > 0))) {
@@ -205,40 +181,28 @@ std::vector<Configuration> configurations_of(const MeasurementTable& table) {
   return where;
 }
 
-ProgramRuns runs_of(const MeasurementTable& table, const std::string& region) {
-  return runs_of(table, counted_regions(table, region));
-}
-
-ProgramRuns runs_of(const MeasurementTable& table, const OutermostRegions& regions) {
+ProgramRuns runs_of(const MeasurementTable& table) {
   const MeasuredColumn* time = table.find(ColumnRole::time);
   const MeasuredColumn* energy = table.find(ColumnRole::energy);
   if (time == nullptr && energy == nullptr)
     throw Error("the rows have neither time nor energy: say which columns hold them");
+  NestedRegions nested = nested_regions(table);
   ProgramRuns runs;
-  runs.remarks = regions.remarks;
+  runs.remarks = std::move(nested.remarks);
   const MeasuredValues values{time != nullptr ? &time->values : nullptr,
                               energy != nullptr ? &energy->values : nullptr};
-  const CountedRows counted(table, time != nullptr ? *values.time : *values.energy,
-                            time != nullptr ? regions.time_inside : regions.energy_inside);
-  std::optional<CountedRows> apart;  // energies of other regions than the times
-  if (time != nullptr && energy != nullptr && regions.time_inside != regions.energy_inside)
-    apart.emplace(table, *values.energy, regions.energy_inside);
+  const CountedRows counted(table, time != nullptr ? *values.time : *values.energy, nested.inside);
   std::size_t none = 0;
   for (const bool all : {false, true}) {  // all: better than nothing
     if (!runs.where.empty()) break;
     none = 0;
-    for (const auto& [where, of_where] : counted.rows) {
-      const RegionRows& energised = apart ? apart->rows.at(where) : of_where;
-      if (of_where.empty() || energised.empty()) continue;
-      if (all ||
-          (complete(of_where, counted.usual) && (!apart || complete(energised, apart->usual))))
-        none += add_runs(runs, where, of_where, energised, values);
-    }
+    for (const auto& [where, regions] : counted.rows)
+      if (!regions.empty() && (all || complete(regions, counted.usual)))
+        none += add_runs(runs, where, regions, values);
   }
   if (runs.where.empty())
     throw Error("no row has a time or energy above 0: give rows that were measured");
   remark_incomplete(runs, counted, table.regions);
-  if (apart) remark_incomplete(runs, *apart, table.regions);
   if (none > 0)
     runs.remarks.push_back(
         fmt::format("{} {} left out of the program's forecast: no region of {} has a time and an "

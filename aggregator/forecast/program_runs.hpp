@@ -5,12 +5,11 @@
 #include <vector>
 
 #include "aggregator/forecast/laws/configuration.hpp"
-#include "aggregator/forecast/outermost_regions.hpp"
 #include "aggregator/forecast/table/measurement_table.hpp"
 
 namespace huddle {
 
-/// Time and energy of a program's runs, or of one of its regions.
+/// Time and energy of a program's runs.
 struct ProgramRuns {
   /// By run.
   std::vector<Configuration> where;
@@ -25,14 +24,12 @@ struct ProgramRuns {
   std::vector<std::string> remarks;
 };
 
-/// Adds up regions, those inside of others not. The j-th rows of the regions of a configuration
-/// belong together where each region has as many; otherwise the medians are added up, which makes
-/// one run of them. Configurations that lack regions which take 1 % or more elsewhere are left out:
-/// they would seem cheaper than they are. Throws Error, with what to do, if nothing is left.
-ProgramRuns runs_of(const MeasurementTable& table, const OutermostRegions& regions);
-
-/// The same of one region alone; empty: of all, by outermost_regions() of this table.
-ProgramRuns runs_of(const MeasurementTable& table, const std::string& region);
+/// Adds up regions, those inside of others (nested_regions.hpp) not. The j-th rows of the regions
+/// of a configuration belong together where each region has as many; otherwise the medians are
+/// added up, which makes one run of them. Configurations that lack regions which take 1 % or more
+/// elsewhere are left out: they would seem cheaper than they are. Throws Error, with what to do, if
+/// nothing is left.
+ProgramRuns runs_of(const MeasurementTable& table);
 
 /// The configuration of each row; 1 for factors without a column. Without a column of nodes, their
 /// number follows from the processes and those on each node where there is a column of that.

@@ -42,7 +42,6 @@ void add_balance_command(cli::App& app);
 void add_threads_command(cli::App& app);
 void add_forecast_command(cli::App& app);
 /// A subcommand of huddle forecast.
-void add_forecast_best(cli::App& forecast);
 void add_forecast_collect(cli::App& forecast);
 void add_waitstates_command(cli::App& app);
 

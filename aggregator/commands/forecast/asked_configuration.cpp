@@ -78,6 +78,18 @@ void take(AskedConfiguration& asked, std::string_view part) {
     refuse(asked.text);
 }
 
+// "1, 2, 4, 8, ... 48".
+std::string values_text(const std::set<double>& values) {
+  constexpr std::size_t kMost = 8;
+  std::string text;
+  std::size_t shown = 0;
+  for (const double value : values) {
+    if (++shown > kMost) return fmt::format("{}, ... {:.6g}", text, *values.rbegin());
+    text += fmt::format("{}{:.6g}", text.empty() ? "" : ", ", value);
+  }
+  return text;
+}
+
 double factor_of(const AskedConfiguration& asked, const std::optional<double>& named,
                  ColumnRole role, const MeasurementTable& rows) {
   const MeasuredColumn* column = rows.find(role);
@@ -111,21 +123,19 @@ double nodes_of(const AskedConfiguration& asked, double processes, const Measure
   return factor_of(asked, asked.nodes, ColumnRole::nodes, rows);
 }
 
-// Packages that were not named: the only number that was measured, the fewest that hold the threads
-// if the machine is known, or the only measured number that there is a thread for on each.
+// Packages that were not named: the only number that was measured, or the only measured one that
+// there is a thread for on each.
 double packages_of(const AskedConfiguration& asked, const Configuration& where,
-                   const RowsRead& rows) {
-  const MeasuredColumn* column = rows.table.find(ColumnRole::packages);
+                   const MeasurementTable& rows) {
+  const MeasuredColumn* column = rows.find(ColumnRole::packages);
   if (column != nullptr && !asked.packages) {
     std::set<double> possible(column->values.begin(), column->values.end());
     if (possible.size() == 1) return *possible.begin();
-    if (rows.machine) return rows.machine->packages_for(where);
-    std::erase_if(possible, [&](double packages) {
-      return packages > MachineLayout::threads_on_node(where);
-    });
+    const double threads = std::ceil(where.processes / where.nodes) * where.threads;
+    std::erase_if(possible, [&](double packages) { return packages > threads; });
     if (possible.size() == 1) return *possible.begin();
   }
-  return factor_of(asked, asked.packages, ColumnRole::packages, rows.table);
+  return factor_of(asked, asked.packages, ColumnRole::packages, rows);
 }
 
 }  // namespace
@@ -147,8 +157,7 @@ AskedConfiguration parse_configuration(const std::string& text) {
   }
 }
 
-Configuration completed(const AskedConfiguration& asked, const RowsRead& read) {
-  const MeasurementTable& rows = read.table;
+Configuration completed(const AskedConfiguration& asked, const MeasurementTable& rows) {
   Configuration where{factor_of(asked, asked.size, ColumnRole::size, rows),
                       factor_of(asked, asked.processes, ColumnRole::processes, rows),
                       factor_of(asked, asked.threads, ColumnRole::threads, rows),
@@ -159,11 +168,7 @@ Configuration completed(const AskedConfiguration& asked, const RowsRead& read) {
         fmt::format("--at {}: {:.10g} processes on {:.10g} nodes: expected a process "
                     "on each node",
                     shortened(asked.text), where.processes, where.nodes));
-  where.packages = packages_of(asked, where, read);
-  if (!read.machine) return where;
-  const std::string why =
-      read.machine->why_impossible(where, rows.find(ColumnRole::packages) != nullptr);
-  if (!why.empty()) throw UsageError(fmt::format("--at {}: {}", shortened(asked.text), why));
+  where.packages = packages_of(asked, where, rows);
   return where;
 }
 

@@ -5,8 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "aggregator/commands/forecast/rows_options.hpp"
-#include "aggregator/forecast/program/best_configuration.hpp"
+#include "aggregator/forecast/laws/configuration.hpp"
 #include "aggregator/forecast/table/measurement_table.hpp"
 
 namespace huddle {
@@ -26,11 +25,10 @@ struct AskedConfiguration {
 /// Throws UsageError if the text is not as the help of --at says.
 AskedConfiguration parse_configuration(const std::string& text);
 
-/// A factor that was not named has the value that all rows have; packages also what the machine
-/// says, or the only number that is possible. Throws UsageError if rows have several values, if a
-/// factor is named that they have no column for, or if the machine is known and has no place for
-/// that.
-Configuration completed(const AskedConfiguration& asked, const RowsRead& read);
+/// A factor that was not named has the value that all rows have; packages also the only number that
+/// is possible. Throws UsageError if rows have several values, or if a factor is named that they
+/// have no column for.
+Configuration completed(const AskedConfiguration& asked, const MeasurementTable& rows);
 
 /// Whether rows say how many nodes their runs were on.
 bool has_nodes(const MeasurementTable& rows);

@@ -4,8 +4,6 @@
 
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,14 +14,11 @@
 #include "aggregator/commands/forecast/asked_configuration.hpp"
 #include "aggregator/commands/forecast/forecast_output.hpp"
 #include "aggregator/commands/forecast/rows_options.hpp"
-#include "aggregator/forecast/page/forecast_page.hpp"
+#include "aggregator/forecast/program/next_measurements.hpp"
 #include "aggregator/forecast/program/program_forecast.hpp"
 #include "aggregator/forecast/program_runs.hpp"
-#include "aggregator/forecast/report/report_json.hpp"
 #include "aggregator/forecast/toep/published_method.hpp"
-#include "aggregator/forecast/validation/validation.hpp"
 #include "aggregator/render/output.hpp"
-#include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -34,13 +29,10 @@ struct ForecastOptions {
   std::string target = "both";
   std::vector<std::string> at;
   std::uint32_t variables = 3;
-  std::string choice = "together";
   std::vector<std::string> keep;
-  std::uint32_t trees = 100;
   std::string r2 = "95%";
   std::uint64_t seed = 1;
   std::uint32_t threads = 0;
-  std::string html;
   bool json = false;
 };
 
@@ -63,9 +55,7 @@ std::vector<ColumnRole> targets_of(const ForecastOptions& options, const Measure
 
 MethodSettings method_settings(const ForecastOptions& options) {
   MethodSettings settings;
-  settings.trees = options.trees;
   settings.variables = options.variables;
-  if (options.choice == "importance") settings.choice = VariableChoice::importance;
   settings.keep = options.keep;
   settings.asked_r2 = share_from("--r2", options.r2);
   settings.seed = options.seed;
@@ -73,41 +63,28 @@ MethodSettings method_settings(const ForecastOptions& options) {
   return settings;
 }
 
+// A study that fails for one target becomes a remark: the other is still of use.
 void study(const MeasurementTable& rows, ColumnRole target, MethodSettings settings,
-           ForecastReport& report) {
+           ForecastAnswer& answer) {
   Progress progress(fmt::format("{}, percent of the published method:", name_of(target)));
   settings.progress = [&](double done) {
     progress.show(static_cast<std::size_t>(std::lround(100 * done)), 100);
   };
-  report.studies.push_back(study_published_method(rows, target, settings));
-}
-
-void hold_out(const MeasurementTable& rows, ColumnRole target, const MethodSettings& settings,
-              ForecastReport& report) {
-  StepProgress progress("Ctrl-C stops it");
-  progress.begin(fmt::format("{}: predicting what is held out", name_of(target)));
-  report.validations.push_back(validate(rows, target, settings.seed, settings.threads));
-}
-
-// What fails for one target becomes a remark: the rest is still of use.
-template <typename Part>
-void run_or_remark(const Part& part, const MeasurementTable& rows, ColumnRole target,
-                   const MethodSettings& settings, ForecastReport& report) {
   try {
-    part(rows, target, settings, report);
+    answer.studies.push_back(study_published_method(rows, target, settings));
   } catch (const UsageError&) {
     throw;
   } catch (const Error& error) {
-    report.remarks.push_back(fmt::format("{}: {}", name_of(target), error.what()));
+    answer.remarks.push_back(fmt::format("{}: {}", name_of(target), error.what()));
   }
 }
 
-ForecastReport report_on(const ForecastOptions& options, const RowsRead& rows) {
-  ForecastReport report;
-  report.files = options.rows.files;
-  report.reading = rows.reading;
-  report.screening = rows.screening;
-  report.regions = rows.table.regions;
+ForecastAnswer answer_about(const ForecastOptions& options, const RowsRead& rows) {
+  ForecastAnswer answer;
+  answer.files = options.rows.files;
+  answer.reading = rows.reading;
+  answer.screening = rows.screening;
+  answer.regions = rows.table.regions;
   std::set<double> sizes;
   std::set<Factors> configurations;
   for (const Configuration& where : configurations_of(rows.table)) {
@@ -116,57 +93,47 @@ ForecastReport report_on(const ForecastOptions& options, const RowsRead& rows) {
     but_size[kSize] = 1;
     configurations.insert(but_size);
     const Factors& first = *configurations.begin();
-    report.layouts = report.layouts || first[kNodes] != but_size[kNodes] ||
+    answer.layouts = answer.layouts || first[kNodes] != but_size[kNodes] ||
                      first[kPackages] != but_size[kPackages];
   }
-  report.sizes = sizes.size();
-  report.configurations = configurations.size();
-  return report;
+  answer.sizes = sizes.size();
+  answer.configurations = configurations.size();
+  answer.known = {.size = rows.table.find(ColumnRole::size) != nullptr,
+                  .frequency = rows.table.find(ColumnRole::frequency) != nullptr,
+                  .nodes = has_nodes(rows.table),
+                  .packages = rows.table.find(ColumnRole::packages) != nullptr};
+  return answer;
 }
 
-void predict(const std::vector<AskedConfiguration>& asked, const RowsRead& rows,
-             const ForecastOptions& options, ForecastAnswer& answer) {
+void predict(const std::vector<AskedConfiguration>& asked, const MeasurementTable& rows,
+             ForecastAnswer& answer) {
   std::vector<Configuration> wanted;
   for (const AskedConfiguration& configuration : asked)
     wanted.push_back(completed(configuration, rows));
   StepProgress progress("Ctrl-C stops it");
   progress.begin("learning from what was measured");
-  const ProgramForecast program = ProgramForecast::learn(
-      rows.table, rows.screening.nesting, options.seed, options.threads, rows.machine);
+  const ProgramForecast program = ProgramForecast::learn(rows);
   for (const Configuration& where : wanted) answer.forecasts.push_back(program.at(where));
-  answer.report.remarks = program.remarks();
-  answer.known.size = rows.table.find(ColumnRole::size) != nullptr;
-  answer.known.frequency = rows.table.find(ColumnRole::frequency) != nullptr;
-  answer.known.nodes = has_nodes(rows.table);
-  answer.known.packages = rows.table.find(ColumnRole::packages) != nullptr;
+  answer.next = next_measurements(program, wanted);
+  answer.remarks = program.remarks();
 }
 
 void run_forecast(const ForecastOptions& options) {
+  if (!options.rows.files.empty() && options.rows.files[0] == "best")
+    throw UsageError(
+        "huddle forecast best is gone: ask for configurations by --at, as many as you like");
   std::vector<AskedConfiguration> asked;
   for (const std::string& text : options.at) asked.push_back(parse_configuration(text));
   const MethodSettings settings = method_settings(options);
-  // What takes minutes should not find out at its end that the page has no place.
-  if (!options.html.empty()) {
-    refuse_to_replace(options.rows.files, "--html", options.html);
-    const AtomicFile place(options.html);
-  }
   const RowsRead rows =
       read_rows(options.rows, asked.empty() ? RowsFor::regions : RowsFor::program);
   const std::vector<ColumnRole> targets = targets_of(options, rows.table);
-  ForecastAnswer answer;
-  answer.report = report_on(options, rows);
-  if (!asked.empty()) predict(asked, rows, options, answer);
-  for (const ColumnRole target : targets) {
-    if (!asked.empty()) break;
-    run_or_remark(study, rows.table, target, settings, answer.report);
-    run_or_remark(hold_out, rows.table, target, settings, answer.report);
-  }
-  if (!options.html.empty()) put_out(forecast_page(answer.report, answer.forecasts), options.html);
-  put_out(options.json
-              ? forecast_report_json(answer.report, answer.forecasts)
-                        .dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                    "\n"
-              : forecast_text(answer));
+  ForecastAnswer answer = answer_about(options, rows);
+  if (!asked.empty())
+    predict(asked, rows.table, answer);
+  else
+    for (const ColumnRole target : targets) study(rows.table, target, settings, answer);
+  put_out(options.json ? forecast_json(answer) : forecast_text(answer));
 }
 
 void declare_method_options(cli::App& command, ForecastOptions& options) {
@@ -175,23 +142,13 @@ void declare_method_options(cli::App& command, ForecastOptions& options) {
                                     "how many variables the published method goes on with")
                         ->check(cli::Range(1U, 1000U))
                         ->capture_default_str();
-  auto* choice = command
-                     .add_option("--choose-variables", options.choice,
-                                 "how: together (the most important one, then those that help most "
-                                 "beside it) or importance (the most important ones)")
-                     ->check(cli::IsMember({"together", "importance"}))
-                     ->capture_default_str();
   command
       .add_option("--keep-variable", options.keep,
                   "a variable, by its name, that the published method goes on with instead of "
                   "those that it finds; may be given several times")
       ->expected(1)
       ->take_all()
-      ->excludes(variables)
-      ->excludes(choice);
-  command.add_option("--trees", options.trees, "trees of each forest")
-      ->check(cli::Range(1U, 10'000U))
-      ->capture_default_str();
+      ->excludes(variables);
   command
       .add_option("--r2", options.r2,
                   "the R^2 that the fewest rows that suffice must reach in cross-validation")
@@ -215,7 +172,7 @@ void add_forecast_command(cli::App& app) {
   cli::App* command = app.add_subcommand(
       "forecast",
       "Predict time and energy on sizes and configurations that were not run, from measured rows: "
-      "how few rows suffice, how well it goes, and what is predicted");
+      "how few rows suffice, what is predicted with intervals, and what to measure next");
   options->rows.add_to(*command);
   command->add_option("--target", options->target, "what to predict: energy, time or both")
       ->check(cli::IsMember({"energy", "time", "both"}))
@@ -229,16 +186,10 @@ void add_forecast_command(cli::App& app) {
       ->expected(1)
       ->take_all();
   declare_method_options(*command, *options);
-  command
-      ->add_option("--html", options->html,
-                   "write a page for a browser to this file, too, with plots; it needs no network")
-      ->value("FILE");
   command->add_flag("--json", options->json, "all of it, as JSON");
-  add_forecast_best(*command);
   add_forecast_collect(*command);
   command->add_example("huddle forecast rows.csv --at size=65536,processes=4,threads=16");
-  command->add_example("huddle forecast rows.csv --target energy --r2 98% --html forecast.html");
-  command->add_example("huddle forecast best rows.csv --size 65536");
+  command->add_example("huddle forecast rows.csv --target energy --r2 98%");
   command->callback([options, command] {
     if (!command->subcommand_parsed()) run_forecast(*options);
   });

@@ -1,16 +1,15 @@
 #pragma once
 
-// What huddle forecast and huddle forecast best print: for people, and for programs as
-// docs/formats/forecast.md says.
+// The output of huddle forecast: for people, and for programs as docs/formats/forecast.md says.
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "aggregator/forecast/outermost_regions.hpp"
-#include "aggregator/forecast/program/best_configuration.hpp"
 #include "aggregator/forecast/program/program_forecast.hpp"
-#include "aggregator/forecast/report/forecast_report.hpp"
+#include "aggregator/forecast/screening.hpp"
+#include "aggregator/forecast/table/measurement_csv.hpp"
+#include "aggregator/forecast/toep/published_method.hpp"
 
 namespace huddle {
 
@@ -23,26 +22,29 @@ struct KnownFactors {
   bool packages = false;
 };
 
-/// A report, and predictions for the configurations of --at.
+/// The answer of huddle forecast: the rows that were read and screened, and the findings.
 struct ForecastAnswer {
-  ForecastReport report;
+  std::vector<std::string> files;
+  MeasurementReading reading;
+  Screening screening;
+  std::vector<std::string> regions;
+  std::size_t sizes = 0;             ///< different problem sizes
+  std::size_t configurations = 0;    ///< different in anything but the size
+  bool layouts = false;              ///< whether nodes or packages differ among these
+  std::vector<MethodStudy> studies;  ///< energy, time: those that are there; none with --at
   KnownFactors known;
-  std::vector<ForecastAt> forecasts;
+  std::vector<ForecastAt> forecasts;  ///< by --at, in their order
+  /// The measurements that would teach most, the first one most; none without --at.
+  std::vector<ForecastAt> next;
+  /// One sentence each, for people: what could not be found out, and why ("48 rows are too few
+  /// ...").
+  std::vector<std::string> remarks;
 };
 
+/// Tables and sentences for people.
 std::string forecast_text(const ForecastAnswer& answer);
 
-/// What huddle forecast best was asked and found.
-struct BestAnswer {
-  double size = 1;
-  bool size_known = false;  ///< whether the rows have a column of sizes
-  BestOptions options;
-  BestConfiguration best;
-  /// Regions that others lie inside of.
-  std::vector<ContainingRegion> containing;
-};
-
-/// A table of the reference and the first `top` candidates, and what to take, in words.
-std::string best_text(const BestAnswer& answer, std::size_t top);
+/// One object of JSON, with a line end.
+std::string forecast_json(const ForecastAnswer& answer);
 
 }  // namespace huddle

@@ -1,4 +1,4 @@
-// What huddle forecast prints for people.
+// The output of huddle forecast for people.
 
 #include <fmt/format.h>
 
@@ -79,7 +79,6 @@ std::string samplings_table(const MethodStudy& study) {
                {"linear s"},
                {"Selection"},
                {"cross-validated %"},
-               {"90 % hold %"},
                {"", kLeft}});
   for (std::size_t i = 0; i < study.samplings.size(); ++i) {
     const SamplingResult& sampling = study.samplings[i];
@@ -89,28 +88,9 @@ std::string samplings_table(const MethodStudy& study) {
     table.add({sampling.name, std::to_string(sampling.training_rows), percent(sampling.r2),
                percent(sampling.linear_r2), number(sampling.seconds),
                number(sampling.linear_seconds), number(sampling.selection),
-               percent(sampling.cross_validated_r2), percent(sampling.coverage), mark});
+               percent(sampling.cross_validated_r2), mark});
   }
   return table.text();
-}
-
-// "random rows", "sizes between": which number is which. `values`: "sizes", "threads".
-std::string meaning_of(HeldOut held_out, std::string_view values) {
-  switch (held_out) {
-    case HeldOut::rows:
-      return "random rows";
-    case HeldOut::sizes_between:
-      return fmt::format("{} between", values);
-    case HeldOut::sizes_beyond:
-      return fmt::format("{} beyond", values);
-  }
-  return "";
-}
-
-// What a Validation's factor has several of.
-std::string_view values_of(std::string_view factor) {
-  if (factor == "size") return "sizes";
-  return factor == "frequency" ? "frequencies" : factor;
 }
 
 std::string interval(const Estimate& estimate) {
@@ -167,9 +147,7 @@ std::string warnings(const ForecastAt& forecast, KnownFactors known) {
   for (const std::string& factor : forecast.beyond)
     factors += fmt::format("{}{}", factors.empty() ? "" : ", ", shortened(factor));
   return fmt::format(
-      "Warning: {} lies beyond what was measured ({}): no forest can predict there, and a scaling "
-      "law "
-      "may err.\n",
+      "Warning: {} lies beyond what was measured ({}): the program may not go on as it did.\n",
       name_of(forecast.where, known), factors);
 }
 
@@ -199,8 +177,19 @@ std::string forecasts_text(const std::vector<ForecastAt>& forecasts, KnownFactor
   return "\n" + table.text() + below;
 }
 
-// What was read and what was left out, and why.
-std::string rows_text(const ForecastReport& report) {
+std::string next_text(const std::vector<ForecastAt>& next, KnownFactors known) {
+  std::string text;
+  for (const ForecastAt& forecast : next) {
+    const std::optional<Estimate>& least = forecast.time_s ? forecast.time_s : forecast.energy_j;
+    text += fmt::format("{}{} ({} {})", text.empty() ? "To know more, measure " : ", then ",
+                        name_of(forecast.where, known), forecast.time_s ? "time s" : "energy J",
+                        interval(*least));
+  }
+  return text.empty() ? text : text + ".\n";
+}
+
+// The rows that were read, and those that were left out, and why.
+std::string rows_text(const ForecastAnswer& report) {
   const MeasurementReading& reading = report.reading;
   std::string text = fmt::format(
       "{}: {} of {} serve: {}, {}, {} of processes x threads x frequency{}\n",
@@ -210,9 +199,6 @@ std::string rows_text(const ForecastReport& report) {
   if (report.files.size() > 1)
     text.insert(text.find(':'),
                 fmt::format(" and {}", counted(report.files.size() - 1, "more file")));
-  if (reading.stride > 1)
-    text += fmt::format("  only one row in {} was taken: there are too many for memory\n",
-                        reading.stride);
   text += left_out_lines(reading.left_out) + left_out_lines(report.screening.left_out);
   return text + lines_of(reading.remarks, "  ") + lines_of(report.screening.remarks, "  ");
 }
@@ -243,45 +229,14 @@ std::string method_text(const MethodStudy& study) {
                     100 * study.asked_r2, fewest.training_rows, fewest.name);
 }
 
-// How well models predicted what was held out, with what each number means.
-std::string validation_text(const Validation& validation) {
-  std::string text =
-      fmt::format("\n{}, predicted without having been seen\n", capitalised(validation.target));
-  if (!validation.results.empty()) {
-    Table table({{"held out", kLeft},
-                 {"model", kLeft},
-                 {"rows"},
-                 {"R^2 %"},
-                 {"median error %"},
-                 {"90 % hold %"}});
-    for (const ValidationResult& result : validation.results)
-      table.add({meaning_of(result.held_out, values_of(validation.factor)),
-                 shortened(result.model, 60), std::to_string(result.rows), percent(result.r2),
-                 percent(result.median_error), percent(result.coverage)});
-    text +=
-        "\n" + table.text() +
-        "Random rows: others of the same runs were seen, so this flatters any forecast of a new "
-        "run.\n";
-    if (std::ranges::any_of(validation.results, [](const ValidationResult& result) {
-          return result.held_out != HeldOut::rows;
-        }))
-      text += fmt::format(
-          "The {} between, beyond: all rows with the same one were left out, between others and at "
-          "the end:\nhow well a new one is predicted.\n",
-          values_of(validation.factor));
-  }
-  return text + lines_of(validation.remarks, "");
-}
-
 }  // namespace
 
 std::string forecast_text(const ForecastAnswer& answer) {
-  const ForecastReport& report = answer.report;
-  std::string text = rows_text(report);
-  for (const MethodStudy& study : report.studies) text += method_text(study);
-  for (const Validation& validation : report.validations) text += validation_text(validation);
-  if (!answer.forecasts.empty()) text += forecasts_text(answer.forecasts, answer.known);
-  const std::string remarks = lines_of(report.remarks, "");
+  std::string text = rows_text(answer);
+  for (const MethodStudy& study : answer.studies) text += method_text(study);
+  if (!answer.forecasts.empty())
+    text += forecasts_text(answer.forecasts, answer.known) + next_text(answer.next, answer.known);
+  const std::string remarks = lines_of(answer.remarks, "");
   return remarks.empty() ? text : text + "\n" + remarks;
 }
 

@@ -5,30 +5,21 @@
 #include <vector>
 
 #include "aggregator/commands/common/command_line.hpp"
-#include "aggregator/forecast/machine_layout.hpp"
-#include "aggregator/forecast/screening/screening.hpp"
+#include "aggregator/forecast/screening.hpp"
 #include "aggregator/forecast/table/measurement_csv.hpp"
 #include "aggregator/forecast/table/measurement_table.hpp"
 
 namespace huddle {
 
-/// Files of measured rows and how to read them, for every command that does: ROWS, --column,
-/// --unit, --set, --from-name, --keep-column, --separator, --decimal-mark, --leave-out-bad-rows,
-/// --exclusive, --region, --least-share and --machine.
+/// Files of measured rows and how to read them: ROWS, --column, --set, --keep-column, --region and
+/// --least-share.
 struct RowsOptions {
   std::vector<std::string> files;
-  std::vector<std::string> columns;        ///< "ROLE=NAME" or "ROLE=NAME:UNIT"
-  std::vector<std::string> units;          ///< "NAME=UNIT"
-  std::vector<std::string> values;         ///< "ROLE=VALUE"
-  std::vector<std::string> name_patterns;  ///< "ROLE=PATTERN"
+  std::vector<std::string> columns;  ///< "ROLE=NAME" or "ROLE=NAME:UNIT"
+  std::vector<std::string> values;   ///< "ROLE=VALUE"
   std::vector<std::string> kept_columns;
-  std::string separator = "auto";
-  std::string decimal_mark = "auto";
-  bool leave_out_bad_rows = false;
-  std::vector<std::string> exclusive;  ///< "time", "energy"
   std::vector<std::string> regions;
   std::optional<std::string> least_share;  ///< none: as RowsFor says
-  std::string machine;                     ///< what machine_named() takes; empty: unknown
 
   /// Adds them to a command, which this object must outlive.
   void add_to(cli::App& command);
@@ -37,18 +28,14 @@ struct RowsOptions {
   [[nodiscard]] MeasurementCsvOptions csv_options() const;
 };
 
-/// Rows that are fit to learn from, and what was left out on the way.
+/// Rows that are fit to learn from, and those that were left out on the way.
 struct RowsRead {
   MeasurementTable table;
   MeasurementReading reading;
   Screening screening;
-  /// What --machine says; absent without it.
-  std::optional<MachineLayout> machine;
-  /// Whether the column of packages is what the machine says, not what the rows do.
-  bool packages_by_machine = false;
 };
 
-/// What rows are read for.
+/// The purpose that rows are read for.
 enum class RowsFor {
   regions,  ///< each region by itself: those that matter little are left out
   program   ///< the sum over all regions: small ones are part of it, and there may be many

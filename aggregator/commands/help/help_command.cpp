@@ -38,7 +38,7 @@ std::string completion_for(const std::string& shell, const cli::CommandDescripti
 void add_help_commands(cli::App& app) {
   auto options = std::make_shared<Options>();
   cli::App* help = app.add_subcommand("help", "Say what a command does and which options it has");
-  help->add_option("COMMAND", options->words, "the command, such as plan or forecast best");
+  help->add_option("COMMAND", options->words, "the command, such as plan or forecast collect");
   help->callback([&app, options] { put_out(page_of(app, options->words)); });
 
   cli::App* version = app.add_subcommand("version", "Say which version of Huddle this is");

@@ -87,7 +87,7 @@ nlohmann::ordered_json json_of(const BalanceAdvice& advice) {
                                                         : nlohmann::ordered_json()}};
 }
 
-std::string as_json(const Recommendation& recommendation, const ProfilesForSize& of_size,
+std::string as_json(const Recommendation& recommendation,
                     const std::optional<BalanceAdvice>& advice, double bound) {
   nlohmann::ordered_json answer;
   const Candidate* chosen = recommendation.chosen();
@@ -95,7 +95,6 @@ std::string as_json(const Recommendation& recommendation, const ProfilesForSize&
                                        : nlohmann::ordered_json();
   answer["reference"] = recommendation.reference.pattern;
   answer["slowdown_bound"] = bound;
-  if (of_size.predicted) answer["forecast"] = json_of(*of_size.predicted);
   answer["computation"] = name_of(recommendation.computation);
   if (advice) answer["clocks_that_follow_loads"] = json_of(*advice);
   answer["notes"] = recommendation.notes;
@@ -219,9 +218,8 @@ RecommendationOptions settings_from(const Options& options, const Machine& machi
   return settings;
 }
 
-void write_plan(const Options& options, Plan plan, const ProfilesForSize& of_size) {
+void write_plan(const Options& options, Plan plan) {
   if (!plan.rank_frequencies.empty()) fmt::print(stderr, "huddle: the plan: {}\n", plan.reason);
-  if (of_size.predicted) plan.reason += "; " + text_of(*of_size.predicted);
   plan.made_from = options.profiles;
   save_plan(plan, options.plan);
 }
@@ -254,16 +252,13 @@ void run(const Options& options) {
   Recommendation recommendation =
       recommender.recommend(of_size.profiles, reference, settings,
                             [&](std::size_t done, std::size_t all) { progress.show(done, all); });
-  if (of_size.predicted) widen_intervals(recommendation, *of_size.predicted);
   if (!options.plan.empty())
-    write_plan(options, recommender.plan(recommendation, profile, settings), of_size);
+    write_plan(options, recommender.plan(recommendation, profile, settings));
   const std::optional<BalanceAdvice> advice =
       balance_advice(recommendation, profile, recommender.machine());
-  if (options.json) return put_out(as_json(recommendation, of_size, advice, settings.slowdown));
+  if (options.json) return put_out(as_json(recommendation, advice, settings.slowdown));
   print_notes(recommendation, recommender.has_model(), of_size);
-  const std::string origin =
-      of_size.predicted ? "This run is " + text_of(*of_size.predicted) + ".\n\n" : "";
-  put_out(origin + for_people(recommendation, advice));
+  put_out(for_people(recommendation, advice));
 }
 
 }  // namespace
@@ -282,9 +277,8 @@ void add_recommend_command(cli::App& app) {
                    "samples of its computation on other patterns")
       ->required();
   command->add_option("--size", options->size,
-                      "the problem size that is asked, such as 4096 or 64x64x32. If no profile is "
-                      "of it, what a run of it does is predicted from the profiles of other sizes: "
-                      "two at least, better three or more, on the same cores");
+                      "the problem size that is asked, such as 4096 or 64x64x32: only profiles of "
+                      "that size count");
   options->size_argument.add_to(*command);
   command
       ->add_option("-m,--machine", options->machine,

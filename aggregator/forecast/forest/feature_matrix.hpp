@@ -32,14 +32,4 @@ class FeatureMatrix {
   std::vector<double> values_;
 };
 
-/// At most `most` of `rows`, evenly spread, in their order; the first is always among them.
-template <class Row>
-std::vector<Row> spread_evenly(const std::vector<Row>& rows, std::size_t most) {
-  if (rows.size() <= most) return rows;
-  std::vector<Row> some;
-  some.reserve(most);
-  for (std::size_t i = 0; i < most; ++i) some.push_back(rows[i * rows.size() / most]);
-  return some;
-}
-
 }  // namespace huddle

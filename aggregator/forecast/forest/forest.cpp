@@ -27,7 +27,6 @@ struct Forest::Grown {
   double scale = 1;
   std::vector<double> out_of_bag;
   double out_of_bag_r2 = 0;
-  IntervalScale intervals;
 
   [[nodiscard]] double value_of(double said) const { return (said + centre / scale) * scale; }
   void check(const FeatureMatrix& matrix) const {
@@ -118,17 +117,16 @@ Forest Forest::grow(const FeatureMatrix& features, std::span<const double> value
   auto grown = std::make_shared<Grown>();
   grown->trees =
       grow_trees(training, tree_settings(settings, features.features()), settings, threads);
-  const UnseenRows unseen = unseen_rows(grown->trees, training, features, threads);
+  const std::vector<UnseenRow> unseen = unseen_rows(grown->trees, training, features, threads);
   grown->features = features.features();
   grown->seed = settings.seed;
   grown->centre = training.centre;
   grown->scale = training.scale;
   grown->out_of_bag.assign(training.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t place = 0; place < training.size(); ++place)
-    if (unseen.all[place].trees > 0)
-      grown->out_of_bag[training.given[place]] = grown->value_of(unseen.all[place].mean);
-  grown->out_of_bag_r2 = unseen_r2(unseen.all, training.value);
-  grown->intervals = IntervalScale(unseen, training.value, settings.trees);
+    if (unseen[place].trees > 0)
+      grown->out_of_bag[training.given[place]] = grown->value_of(unseen[place].mean);
+  grown->out_of_bag_r2 = unseen_r2(unseen, training.value);
   grown->row = std::move(training.row);
   return Forest(std::move(grown));
 }
@@ -143,26 +141,6 @@ std::vector<double> Forest::predict(const FeatureMatrix& features,
             [&](const TreeSums& sums, std::size_t first, std::size_t count) {
               for (std::size_t i = 0; i < count; ++i)
                 predicted[first + i] = grown_->value_of(sums.mean(i));
-            });
-  return predicted;
-}
-
-std::vector<ForestPrediction> Forest::predict_intervals(const FeatureMatrix& features,
-                                                        double probability,
-                                                        std::span<const std::uint32_t> rows,
-                                                        std::uint32_t threads) const {
-  grown_->check(features);
-  const double reach = grown_->intervals.reach(probability);
-  const std::vector<std::uint32_t> listed = listed_rows(rows, features.rows());
-  std::vector<ForestPrediction> predicted(listed.size());
-  sum_trees(grown_->trees, features, listed, thread_count(threads),
-            [&](const TreeSums& sums, std::size_t first, std::size_t count) {
-              for (std::size_t i = 0; i < count; ++i) {
-                const double mean = sums.mean(i);
-                const double off = reach * grown_->intervals.width(sums.spread(i));
-                predicted[first + i] = {grown_->value_of(mean), grown_->value_of(mean - off),
-                                        grown_->value_of(mean + off)};
-              }
             });
   return predicted;
 }

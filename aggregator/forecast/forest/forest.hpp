@@ -27,15 +27,6 @@ struct ForestSettings {
   std::uint32_t threads = 0;
 };
 
-/// What a forest predicts for a row.
-struct ForestPrediction {
-  double value = 0;
-  /// An interval that holds the true value with the probability it was asked with, if the row is
-  /// like those the forest was grown on.
-  double low = 0;
-  double high = 0;
-};
-
 /// Random forest for regression: L. Breiman, Random Forests, Machine Learning 45 (2001). Each tree
 /// is grown on as many rows as there are, drawn with replacement, and splits where the sum of
 /// squared errors falls most. Immutable; all members may be used by several threads at once.
@@ -53,16 +44,6 @@ class Forest {
   [[nodiscard]] std::vector<double> predict(const FeatureMatrix& features,
                                             std::span<const std::uint32_t> rows = {},
                                             std::uint32_t threads = 0) const;
-
-  /// The same with intervals from the spread of the trees, widened or narrowed so that they hold
-  /// the share `probability` of the rows that a tree did not see while it was grown (conformal,
-  /// with the correction for few rows: fewer than probability / (1 - probability), 9 rows for 90 %,
-  /// are too few, and intervals reach from -infinity to infinity). Forests of less than about 40
-  /// trees give intervals that are wider than they need to be. The values are those of predict().
-  /// Precondition: 0 < probability < 1. Throws as predict().
-  [[nodiscard]] std::vector<ForestPrediction> predict_intervals(
-      const FeatureMatrix& features, double probability, std::span<const std::uint32_t> rows = {},
-      std::uint32_t threads = 0) const;
 
   /// For each row it was grown on, in the order of grow()'s rows: the mean of the trees that did
   /// not see it; NaN if all did.

@@ -31,14 +31,6 @@ struct Estimate {
   friend bool operator==(const Estimate&, const Estimate&) = default;
 };
 
-/// A measured row that was predicted without having been seen, for plots.
-struct PredictedRow {
-  std::uint32_t region = 0;
-  Configuration where;
-  double measured = 0;
-  Estimate predicted;
-};
-
 /// The factors of a configuration by number, for code that treats them alike.
 inline constexpr std::size_t kFactors = 6;
 inline constexpr std::size_t kSize = 0;

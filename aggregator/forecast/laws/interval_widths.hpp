@@ -32,7 +32,6 @@ class IntervalWidths {
   /// for a model that passes through its samples.
   IntervalWidths(Levels levels, const ErrorsByFactor& left_out, const LeftOutErrors& fitted);
 
-  [[nodiscard]] const Levels& levels() const { return levels_; }
   /// By how much the logarithm may be more or less, 9 times in 10.
   [[nodiscard]] double half_width(const Factors& where) const;
   /// The same of a further measurement where there are some already.

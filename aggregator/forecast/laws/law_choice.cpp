@@ -260,12 +260,9 @@ double ResidualSurface::at(const Factors& log) const {
 }
 
 LawModel::LawModel(const LawForm& form, const std::optional<SurfaceShape>& shape,
-                   const LawSamples& samples, std::span<const std::size_t> indices,
-                   std::vector<double>* residuals)
+                   const LawSamples& samples, std::span<const std::size_t> indices)
     : law_(fit_form(form, samples, indices)) {
-  std::vector<double> errors = errors_of(law_, samples, indices);
-  if (residuals != nullptr) *residuals = errors;
-  if (shape) surface_.emplace(samples, indices, std::move(errors), *shape);
+  if (shape) surface_.emplace(samples, indices, errors_of(law_, samples, indices), *shape);
 }
 
 double LawModel::log_at(const Factors& where) const {

@@ -45,13 +45,11 @@ class ResidualSurface {
 class LawModel {
  public:
   LawModel() = default;
-  /// `residuals`: if not null, the errors of the formula alone at these samples are left there.
   LawModel(const LawForm& form, const std::optional<SurfaceShape>& shape, const LawSamples& samples,
-           std::span<const std::size_t> indices, std::vector<double>* residuals = nullptr);
+           std::span<const std::size_t> indices);
 
-  /// Natural logarithm of the value; that of the formula alone.
+  /// Natural logarithm of the value.
   [[nodiscard]] double log_at(const Factors& where) const;
-  [[nodiscard]] double formula_log_at(const Factors& where) const { return law_.log_at(where); }
 
  private:
   FittedLaw law_;

@@ -10,14 +10,9 @@
 #include <vector>
 
 #include "aggregator/forecast/laws/configuration.hpp"
-#include "aggregator/forecast/machine_layout.hpp"
-#include "aggregator/forecast/outermost_regions.hpp"
 #include "aggregator/forecast/table/measurement_table.hpp"
 
 namespace huddle {
-
-struct KnownNodes;
-struct ProgramRuns;
 
 /// What is predicted for a configuration, and by which models.
 struct ForecastAt {
@@ -26,10 +21,10 @@ struct ForecastAt {
   std::optional<Estimate> energy_j;  ///< absent if no energy was measured
   /// Rows measured with exactly this configuration, without those of regions inside of others.
   std::size_t measured_rows = 0;
-  /// The models that predicted them: "forest", "scaling law", ...
+  /// The models that predicted them: "measured", "scaling law", "scaling law x forest", ...
   std::string time_model;
   std::string energy_model;
-  /// Factors that lie outside of what was measured, where no forest can predict.
+  /// Factors that lie outside of what was measured.
   std::vector<std::string> beyond;
   /// Where an interval is so wide that it says nothing: why, as words behind the quantity's name,
   /// "can't be predicted from these rows, because ..."; else empty.
@@ -37,23 +32,16 @@ struct ForecastAt {
   std::string energy_not_predicted = {};
 };
 
-/// Predicts time and energy of a program (of all its regions together, or of one) for
-/// configurations that were not run from those that were. Of several models it uses the one that
-/// predicts best what is left out of the rows, between or beyond them as the configuration lies.
-/// Immutable; may be used by several threads at once.
+/// Predicts time and energy of a program, of all its regions together, for configurations that were
+/// not run from those that were: by the scaling laws that predict best what is left out of the
+/// rows, between or beyond them as the configuration lies. Immutable; may be used by several
+/// threads at once.
 class ProgramForecast {
  public:
-  /// Repeated rows of one region and configuration are repetitions of one measurement. `region`:
-  /// empty for all together, of which those inside of others are not added to these. Throws Error,
-  /// with what to do, if the rows do not serve.
-  static ProgramForecast learn(const MeasurementTable& rows, const std::string& region,
-                               std::uint64_t seed, std::uint32_t threads);
-  /// The same of all regions, where it is known which of them lie inside of others. `machine`: what
-  /// the runs were on, if that is known; rows that don't say how many packages they used, on fewer
-  /// or more of them, should have passed add_packages().
-  static ProgramForecast learn(const MeasurementTable& rows, const OutermostRegions& regions,
-                               std::uint64_t seed, std::uint32_t threads,
-                               const std::optional<MachineLayout>& machine = {});
+  /// Repeated rows of one region and configuration are repetitions of one measurement. Rows of
+  /// regions inside of others are not added to these. Throws Error, with what to do, if the rows do
+  /// not serve.
+  static ProgramForecast learn(const MeasurementTable& rows);
 
   [[nodiscard]] ForecastAt at(const Configuration& where) const;
   /// The configurations that were measured, none twice; ordered.
@@ -63,8 +51,6 @@ class ProgramForecast {
 
  private:
   struct Learnt;
-  static ProgramForecast learn(ProgramRuns runs, std::uint64_t seed, std::uint32_t threads,
-                               const KnownNodes& nodes);
   explicit ProgramForecast(std::shared_ptr<const Learnt> learnt) : learnt_(std::move(learnt)) {}
   std::shared_ptr<const Learnt> learnt_;
 };

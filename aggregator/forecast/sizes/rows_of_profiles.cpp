@@ -303,11 +303,6 @@ class RowsMaker {
              std::all_of(column.values.begin(), column.values.end(),
                          [](double value) { return value == 0; });
     });
-    if (runs_.size() > 1)
-      note(
-          "A forecast of these rows is of whole runs; huddle recommend --size predicts computation "
-          "and messages apart from the same profiles, so that the two differ within their "
-          "intervals.");
     if (events_.empty())
       note("There are no hardware counters: not every rank of every run had them.");
   }

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
@@ -42,26 +41,10 @@ struct SizedRun {
   std::string file;
 };
 
-/// Runs of one program whose ranks were on the same cores of as many nodes; ascending by size.
-struct RunsOfLayout {
-  std::vector<const Profile*> profiles;
-  /// Of each, in that order.
-  std::vector<double> sizes;
-
-  [[nodiscard]] std::vector<double> different_sizes() const;
-};
-
 /// What an event comes to on a rank in the whole run; NaN if it was not counted.
 double event_total(const RankRecord& record, const std::string& event);
 
 /// By the build id, or where one is unknown, by the executable.
 bool same_program(const Profile& a, const Profile& b);
-
-/// Throws Error, naming the file, unless all runs are complete, have a run time, and are of one
-/// program (same_program()) with one number of ranks.
-void check_one_program(const std::vector<SizedRun>& runs);
-
-/// By where the ranks were; the layout of the first run is first. Points into `runs`.
-std::vector<RunsOfLayout> by_layout(const std::vector<SizedRun>& runs);
 
 }  // namespace huddle

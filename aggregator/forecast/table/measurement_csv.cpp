@@ -14,9 +14,7 @@
 #include <utility>
 
 #include "aggregator/forecast/table/detail/columns.hpp"
-#include "aggregator/forecast/table/detail/csv_header.hpp"
 #include "aggregator/forecast/table/detail/csv_records.hpp"
-#include "aggregator/forecast/table/detail/given_values.hpp"
 #include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -26,102 +24,107 @@ namespace huddle {
 namespace {
 
 constexpr std::size_t kMostRegions = 1'000'000;
-constexpr std::size_t kMostNameBytes = std::size_t{256} << 20U;
+constexpr std::size_t kMostColumns = 20'000;
+constexpr std::size_t kMostComments = 1000;
+constexpr std::string_view kOwnRowsFormat = "# huddle/measurements ";  // of any version
 
-// The lot of the row with this number: G. Steele et al., Fast splittable pseudorandom number
-// generators, OOPSLA 2014 (the mixing of SplitMix64).
-std::uint64_t lot_of(std::uint64_t row) {
-  std::uint64_t bits = row * 0x9e3779b97f4a7c15U;
-  bits = (bits ^ (bits >> 30U)) * 0xbf58476d1ce4e5b9U;
-  bits = (bits ^ (bits >> 27U)) * 0x94d049bb133111ebU;
-  return bits ^ (bits >> 31U);
+// A record that was read, see RecordSource.
+struct CsvRecord {
+  std::uint64_t line = 0;
+  std::string text;
+  bool is_cut = false;
+};
+
+// The next record that is no comment and no empty line; false at the end.
+bool next_row(RecordSource& source, CsvRecord& record) {
+  while (source.next())
+    if (!trimmed(source.record()).empty() && !source.record().starts_with('#')) {
+      record = {source.line(), std::string(source.record()), source.is_cut()};
+      return true;
+    }
+  return false;
 }
 
-// Puts rows into a table that never has more than a number of them, but at least one.
-class TableFilling {
- public:
-  // `columns` without values.
-  TableFilling(std::vector<MeasuredColumn> columns, const MeasurementCsvOptions& options)
-      : most_rows_(std::clamp<std::uint64_t>(
-            options.most_values / std::max<std::size_t>(columns.size(), 1), 1,
-            std::max<std::uint64_t>(options.most_rows, 1))) {
-    table_.columns = std::move(columns);
+// The first of these that the header has.
+char separator_of(std::string_view header) {
+  for (const char separator : {'\t', ';', ',', '|'})
+    if (fields_of(header, separator).size() > 1) return separator;
+  return ',';
+}
+
+std::vector<std::string> cells_of(std::string_view record, char separator) {
+  std::vector<std::string> cells;
+  std::string buffer;
+  for (const std::string_view field : fields_of(record, separator))
+    cells.emplace_back(content_of(field, buffer));
+  return cells;
+}
+
+[[noreturn]] void fail_at_line(const std::string& file, std::uint64_t line, std::string_view found,
+                               std::string_view expected) {
+  throw FormatError(file, fmt::format("line {}", line), found, expected);
+}
+
+// Lines before the first that is no comment, which `record` is then.
+std::vector<CsvRecord> read_comments(RecordSource& source, CsvHeader& header, CsvRecord& record) {
+  std::vector<CsvRecord> comments;
+  while (source.next()) {
+    const std::string_view text = source.record();
+    if (trimmed(text).empty()) continue;
+    if (text.find('\0') != std::string_view::npos)
+      fail_at_line(header.file, source.line(), "binary data", "a text file of rows, as CSV");
+    if (text.starts_with('{'))
+      fail_at_line(header.file, source.line(), "JSON",
+                   "rows: huddle forecast collect FILE... -o rows.csv makes them of profiles");
+    record = {source.line(), std::string(text), source.is_cut()};
+    if (!text.starts_with('#')) return comments;
+    if (text == kOwnRowsMark)
+      header.own = true;
+    else if (comments.empty() && text.starts_with(kOwnRowsFormat))
+      fail_at_line(header.file, source.line(), text.substr(2),
+                   fmt::format("{}: collect the rows anew", kOwnRowsMark.substr(2)));
+    else if (comments.size() < kMostComments)
+      comments.push_back(
+          {source.line(),
+           std::string(text.substr(std::min(text.find_first_not_of("# "), text.size()))), false});
   }
+  fail_at_line(header.file, source.line(), "the end of the file", "a header and rows");
+}
 
-  // `values` has one for each column. Throws Error if there are too many regions to name.
-  void add(std::string_view region, const std::vector<double>& values) {
-    const std::uint64_t lot = lot_of(++seen_);
-    if ((lot & (stride_ - 1)) != 0) return;
-    lots_.push_back(lot);
-    table_.region.push_back(number_of(region));
-    for (std::size_t i = 0; i < values.size(); ++i) table_.columns[i].values.push_back(values[i]);
-    while (table_.rows() > most_rows_) thin();
-  }
-
-  [[nodiscard]] std::uint64_t stride() const { return stride_; }
-
-  // The table, with those regions only that have rows. The filling is empty afterwards.
-  MeasurementTable take() {
-    const std::vector<std::string> all = std::exchange(table_.regions, {});
-    numbers_.clear();
-    name_bytes_ = 0;
-    for (std::uint32_t& region : table_.region) region = number_of(all[region]);
-    return std::move(table_);
-  }
-
- private:
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
-
-  std::uint32_t number_of(std::string_view region) {
-    const auto known = numbers_.find(region);
-    if (known != numbers_.end()) return known->second;
-    name_bytes_ += region.size();
-    if (table_.regions.size() == kMostRegions || name_bytes_ > kMostNameBytes)
-      throw Error(
-          fmt::format("more than {} names of regions, or {} MiB of them: is \"{}\" one? "
-                      "--column region=NAME says which column holds them",
-                      kMostRegions, kMostNameBytes >> 20U, shortened(region)));
-    const auto number = static_cast<std::uint32_t>(table_.regions.size());
-    table_.regions.emplace_back(region);
-    numbers_.emplace(region, number);
-    return number;
-  }
-
-  void thin() {
-    stride_ *= 2;
-    std::vector<std::size_t> stay;
-    for (std::size_t row = 0; row < lots_.size(); ++row)
-      if ((lots_[row] & (stride_ - 1)) == 0) stay.push_back(row);
-    if (stay.empty()) stay.push_back(0);
-    table_.keep(stay);
-    std::erase_if(lots_, [&](std::uint64_t lot) { return (lot & (stride_ - 1)) != 0; });
-    lots_.resize(stay.size());
-  }
-
-  MeasurementTable table_;
-  std::vector<std::uint64_t> lots_;  // of the table's rows
-  std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> numbers_;
-  std::size_t name_bytes_ = 0;
-  std::uint64_t most_rows_;
-  std::uint64_t seen_ = 0;
-  std::uint64_t stride_ = 1;
-};
+// Reads the header, and the first row into `record`. The header may begin with '#', if rows of
+// numbers come next.
+CsvHeader read_header(RecordSource& source, CsvRecord& record) {
+  CsvHeader header;
+  header.file = source.file();
+  const std::vector<CsvRecord> comments = read_comments(source, header, record);
+  const std::vector<std::string> cells = cells_of(record.text, separator_of(record.text));
+  const bool is_row = !header.own && std::ranges::any_of(cells, [](const std::string& cell) {
+    return cell_number(cell).kind == CellKind::number;
+  });
+  if (is_row && comments.empty())
+    fail_at_line(header.file, record.line, "numbers",
+                 "a line that names the columns, such as "
+                 "\"region,size,processes,threads,time_s,energy_j\": put one in front");
+  header.line = is_row ? comments.back().line : record.line;
+  header.text = is_row ? comments.back().text : record.text;
+  header.separator = header.own ? ',' : separator_of(header.text);
+  if (header.own)
+    for (const CsvRecord& comment : comments) header.notes.push_back(comment.text);
+  for (const std::string& name : cells_of(header.text, header.separator))
+    header.names.push_back(header.own ? read_own_name(name) : read_header_name(name));
+  if (header.names.size() > kMostColumns)
+    fail_at_line(header.file, header.line, "more columns", fmt::format("at most {}", kMostColumns));
+  source.set_separator(header.separator);
+  if (!is_row && !next_row(source, record))
+    fail_at_line(header.file, source.line(), "the end of the file",
+                 "rows of numbers behind the header");
+  header.first_row = cells_of(record.text, header.separator);
+  header.first_row.resize(std::max(header.first_row.size(), header.names.size()));
+  return header;
+}
 
 // Of several problems of a row the last one here is reported; of equal ones the first.
-enum class RowProblem : std::uint8_t {
-  none,
-  missing,
-  not_finite,
-  text,
-  no_run,  // it is about something else
-  too_few,
-  too_many,
-};
+enum class RowProblem : std::uint8_t { none, missing, text, too_few, too_many };
 
 // Reads records as a plan says.
 class RowReader {
@@ -134,16 +137,12 @@ class RowReader {
   RowProblem read(std::string_view record) {
     std::ranges::copy(plan_.given, values_.begin());
     std::string_view rest = record;
-    if (header_.separator == ' ')
-      rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
     bool more = true;
     RowProblem worst = RowProblem::none;
     std::size_t fields = 0;
     for (; fields < plan_.file.size() && more; ++fields) {
       const RowProblem problem = read_field(plan_.file[fields], rest, more);
-      // Missing values and those that are not finite are equal problems.
-      if (problem <= worst || (problem == RowProblem::not_finite && worst == RowProblem::missing))
-        continue;
+      if (problem <= worst) continue;
       worst = problem;
       column_ = fields;
       text_ = cell_;
@@ -155,81 +154,57 @@ class RowReader {
     if (fields < plan_.file.size() && !only_header_ends_so) return RowProblem::too_few;
     // A separator behind the last field is common.
     if (more && !trimmed(rest).empty()) return RowProblem::too_many;
-    if (plan_.processes) {  // of CPUs that can't be dealt out evenly some do nothing
-      double& threads = values_[plan_.threads];
-      const double processes = values_[*plan_.processes];
-      if (processes > 0 && threads >= processes) threads = std::floor(threads / processes);
-    }
     return worst;
   }
 
   [[nodiscard]] std::string_view region() const { return region_; }
   // One for each of the plan's columns.
   [[nodiscard]] const std::vector<double>& values() const { return values_; }
-  // Of a problem: the column where it is, and the cell there, or of `no_run` why, for people.
+  // Of a problem: the column where it is, and the cell there.
   [[nodiscard]] std::size_t problem_column() const { return column_; }
   [[nodiscard]] const std::string& problem_text() const { return text_; }
 
  private:
   RowProblem read_field(const FileColumn& column, std::string_view& rest, bool& more) {
-    using Use = FileColumn::Use;
-    if (column.use == Use::number && read_plain_number(column, rest, more))
-      return std::isfinite(values_[column.target]) ? RowProblem::none : RowProblem::not_finite;
+    if (column.use == FileColumn::Use::number && read_plain_number(column, rest, more))
+      return RowProblem::none;
     const std::string_view field = take_field(rest, header_.separator, more);
-    if (column.use == Use::ignore) return RowProblem::none;
+    if (column.use == FileColumn::Use::ignore) return RowProblem::none;
     cell_ = content_of(field, buffer_);
-    if (column.use == Use::number) return read_number(column, cell_);
-    if (column.use == Use::region) {
-      region_ = cell_;
-      return region_.empty() && !header_.own ? RowProblem::missing : RowProblem::none;
-    }
-    cell_ = why_no_run(column.test, cell_);
-    return cell_.empty() ? RowProblem::none : RowProblem::no_run;
+    if (column.use == FileColumn::Use::number) return read_number(column, cell_);
+    region_ = cell_;
+    return region_.empty() && !header_.own ? RowProblem::missing : RowProblem::none;
   }
 
   // The usual cell, a number and a separator, is read without looking for its end first.
   bool read_plain_number(const FileColumn& column, std::string_view& rest, bool& more) {
-    if (header_.decimal_mark != '.' || header_.separator == ' ') return false;
     const char* begin = rest.data();
     const char* end = begin + rest.size();
     while (begin != end && *begin == ' ') ++begin;
     double value = 0;
     const auto [stop, failure] = std::from_chars(begin, end, value);
+    const double sum = values_[column.target] + column.unit.in_base(value);
     if (failure != std::errc{} || (stop != end && *stop != header_.separator) ||
-        !std::isfinite(value))
+        !std::isfinite(sum))
       return false;
     more = stop != end;
     rest.remove_prefix(static_cast<std::size_t>(stop - rest.data()) + (more ? 1 : 0));
-    values_[column.target] += column.scaled(value, column.from);
+    values_[column.target] = sum;
     return true;
   }
 
   RowProblem read_number(const FileColumn& column, std::string_view cell) {
-    constexpr MeasurementUnit kSeconds{Dimension::time, 1, 1};
-    const CellNumber number = cell_number(cell, header_.decimal_mark);
+    const CellNumber number = cell_number(cell);
     if (number.kind == CellKind::missing) return RowProblem::missing;
-    if (number.kind == CellKind::not_finite) return RowProblem::not_finite;
-    const Dimension dimension = column.to.dimension;
-    if (number.kind == CellKind::text) {
-      const auto seconds = dimension == Dimension::time ? duration_in(cell) : std::nullopt;
-      return seconds ? add(column, column.scaled(*seconds, kSeconds)) : RowProblem::text;
+    if (number.kind == CellKind::text) return RowProblem::text;
+    MeasurementUnit unit = column.unit;
+    if (!number.suffix.empty()) {
+      const auto named = unit_named(number.suffix);
+      if (!named || named->dimension != unit.dimension) return RowProblem::text;
+      unit = *named;
     }
-    const int thousands = thousands_named(number.suffix);
-    if (number.suffix.empty() || number.suffix == column.unit)
-      return add(column, column.scaled(number.value, column.from));
-    if (column.thousand > 0 && thousands > 0)
-      return add(column,
-                 column.scaled(number.value, column.from) * std::pow(column.thousand, thousands));
-    const bool letter = dimension == Dimension::frequency && thousands > 0;
-    const auto unit = unit_named(fmt::format("{}{}", number.suffix, letter ? "Hz" : ""));
-    if (dimension == Dimension::none || !unit || unit->dimension != dimension)
-      return RowProblem::text;
-    return add(column, column.scaled(number.value, *unit));
-  }
-
-  RowProblem add(const FileColumn& column, double value) {
-    const double sum = values_[column.target] += value;
-    return std::isfinite(sum) ? RowProblem::none : RowProblem::not_finite;
+    const double sum = values_[column.target] += unit.in_base(number.value);
+    return std::isfinite(sum) ? RowProblem::none : RowProblem::missing;
   }
 
   const CsvHeader& header_;
@@ -241,9 +216,6 @@ class RowReader {
   std::string_view cell_;  // that was read last
   std::string text_;
 };
-
-constexpr std::string_view kLeaveOut =
-    "correct it, or leave out all rows like this with --leave-out-bad-rows";
 
 // Reads files one after the other into one table.
 class Reader {
@@ -262,34 +234,26 @@ class Reader {
           return block;
         },
         std::move(file));
-    const CsvHeader header = read_header(source, options_);
+    CsvRecord record;
+    const CsvHeader header = read_header(source, record);
     ColumnPlan plan = plan_columns(header, options_, plan_ ? &*plan_ : nullptr);
     if (!plan_) {
       reading_.remarks = plan.remarks;
-      filling_.emplace(plan.columns, options_);
+      table_.columns = plan.columns;
       plan_ = plan;
     }
     RowReader rows(header, plan);
-    for (const CsvRecord& record : header.first_records) read_record(record, header, rows);
-    for (CsvRecord record; next_row(source, record);) read_record(record, header, rows);
+    do read_record(record, header, rows);
+    while (next_row(source, record));
   }
 
   MeasurementTable finish() {
-    MeasurementTable table = filling_->take();
-    reading_.stride = filling_->stride();
-    reading_.kept = table.rows();
-    if (reading_.kept == 0) {
-      if (reading_.left_out.empty()) throw Error("there are no rows");
-      const auto most = std::ranges::max_element(reading_.left_out, {}, &LeftOutRows::rows);
-      throw Error(fmt::format("none of {} rows can be used: in {} {}, first in {}", reading_.rows,
-                              most->rows, most->reason, most->first));
-    }
-    if (reading_.stride > 1)
-      reading_.remarks.push_back(fmt::format(
-          "About one of {} rows is kept, drawn by lot: {} rows of {} columns need too much memory. "
-          "With --keep-column NAME fewer columns are read, and so more rows are kept.",
-          reading_.stride, reading_.rows, table.columns.size()));
-    return table;
+    reading_.kept = table_.rows();
+    if (reading_.kept > 0) return std::move(table_);
+    if (reading_.left_out.empty()) throw Error("there are no rows");
+    throw Error(fmt::format("none of {} rows can be used: in {} {}, first in {}", reading_.rows,
+                            reading_.left_out[0].rows, reading_.left_out[0].reason,
+                            reading_.left_out[0].first));
   }
 
  private:
@@ -299,60 +263,74 @@ class Reader {
     if (problem != RowProblem::none && record.text == header.text) return;
     ++reading_.rows;
     if (problem == RowProblem::none)
-      filling_->add(rows.region(), rows.values());
+      add(rows);
+    else if (problem == RowProblem::missing && !record.is_cut)
+      leave_out(
+          fmt::format("{}, {}", header.file, header.place(record.line, rows.problem_column())));
     else
-      leave_out(problem, record, header, rows);
+      fail(problem, record, header, rows);
   }
 
-  void leave_out(RowProblem problem, const CsvRecord& record, const CsvHeader& header,
-                 const RowReader& rows) {
-    // A last line that ends in a missing value and without a line end was probably cut.
-    const bool always = problem == RowProblem::no_run || problem == RowProblem::not_finite ||
-                        (problem == RowProblem::missing && !record.is_cut);
-    const bool whole = problem == RowProblem::too_few || problem == RowProblem::too_many;
-    const std::string place = whole ? fmt::format("line {}", record.line)
-                                    : header.place(record.line, rows.problem_column());
-    if (!always && !options_.leave_out_bad_rows)
-      fail(problem, place, record, header, rows.problem_text());
-    constexpr std::array<std::string_view, 7> kReasons = {
-        "",       "a value is missing", "not a finite number", "text where a number is expected",
-        "no run", "too few columns",    "too many columns"};
-    const std::string reason(problem == RowProblem::no_run
-                                 ? rows.problem_text()
-                                 : kReasons[static_cast<std::size_t>(problem)]);
-    const auto known = std::ranges::find(reading_.left_out, reason, &LeftOutRows::reason);
-    if (known == reading_.left_out.end())
-      reading_.left_out.push_back({reason, 1, fmt::format("{}, {}", header.file, place)});
-    else
-      ++known->rows;
+  void add(const RowReader& rows) {
+    if ((table_.rows() + 1) * table_.columns.size() > options_.most_values)
+      throw Error(fmt::format(
+          "more than {} numbers: name the columns that matter (--keep-column), or fewer files",
+          options_.most_values));
+    table_.region.push_back(number_of(rows.region()));
+    for (std::size_t i = 0; i < rows.values().size(); ++i)
+      table_.columns[i].values.push_back(rows.values()[i]);
   }
 
-  [[noreturn]] static void fail(RowProblem problem, const std::string& place,
-                                const CsvRecord& record, const CsvHeader& header,
-                                std::string_view text) {
+  std::uint32_t number_of(std::string_view region) {
+    if (region == last_region_ && !table_.regions.empty()) return last_number_;
+    const auto [known, is_new] =
+        numbers_.emplace(region, static_cast<std::uint32_t>(table_.regions.size()));
+    if (is_new && table_.regions.size() == kMostRegions)
+      throw Error(
+          fmt::format("more than {} names of regions: is \"{}\" one? --column region=NAME says "
+                      "which column holds them",
+                      kMostRegions, shortened(region)));
+    if (is_new) table_.regions.emplace_back(region);
+    last_region_ = region;
+    return last_number_ = known->second;
+  }
+
+  void leave_out(std::string first) {
+    if (reading_.left_out.empty())
+      reading_.left_out.push_back({"a value is missing or no finite number", 0, std::move(first)});
+    ++reading_.left_out[0].rows;
+  }
+
+  // A last line that ends in a missing value and without a line end was probably cut.
+  [[noreturn]] static void fail(RowProblem problem, const CsvRecord& record,
+                                const CsvHeader& header, const RowReader& rows) {
+    const std::string& text = rows.problem_text();
     if (problem == RowProblem::text)
-      throw FormatError(
-          header.file, place,
-          text.find('\0') != std::string_view::npos ? "binary data"
-                                                    : fmt::format("\"{}\"", shortened(text)),
-          fmt::format("a number, with \"{}\" as the decimal mark (--decimal-mark): {}",
-                      header.decimal_mark, kLeaveOut));
+      throw FormatError(header.file, header.place(record.line, rows.problem_column()),
+                        text.find('\0') != std::string::npos
+                            ? "binary data"
+                            : fmt::format("\"{}\"", shortened(text)),
+                        "a number with a decimal point, and maybe its unit behind it: correct it, "
+                        "or remove the row");
     const std::size_t found = fields_of(record.text, header.separator).size();
     const std::string columns = counted(header.names.size(), "column");
     if (record.is_cut && problem != RowProblem::too_many)
-      throw FormatError(
-          header.file, place, fmt::format("the end of the file within a row, in column {}", found),
-          columns + ": the file is cut short; get the rest of it, or remove this line");
-    throw FormatError(header.file, place, counted(found, "column"),
-                      fmt::format("{}, as the header in line {} has (--separator): {}", columns,
-                                  header.line, kLeaveOut));
+      fail_at_line(header.file, record.line,
+                   fmt::format("the end of the file within a row, in column {}", found),
+                   columns + ": the file is cut short; get the rest of it, or remove this line");
+    fail_at_line(header.file, record.line, counted(found, "column"),
+                 fmt::format("{}, as the header in line {} has: correct it, or remove the row",
+                             columns, header.line));
   }
 
   const MeasurementCsvOptions& options_;
   MeasurementReading& reading_;
   const std::uint64_t total_;
   std::optional<ColumnPlan> plan_;
-  std::optional<TableFilling> filling_;
+  MeasurementTable table_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;  // of regions
+  std::string last_region_;
+  std::uint32_t last_number_ = 0;
 };
 
 // 0 if one of them is no regular file.
@@ -376,7 +354,7 @@ MeasurementTable read_measurements(const std::vector<std::filesystem::path>& fil
   Reader reader(options, reading, bytes_of(files));
   for (const std::filesystem::path& file : files) {
     const bool standard_input = file == "-";
-    const std::string name = standard_input ? std::string(kStandardInput) : file.string();
+    const std::string name = standard_input ? "standard input" : file.string();
     const int descriptor = standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
                                           : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) throw SystemError("read", name, errno);

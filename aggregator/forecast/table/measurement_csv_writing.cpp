@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "aggregator/forecast/table/detail/csv_header.hpp"
+#include "aggregator/forecast/table/detail/column_names.hpp"
 #include "aggregator/forecast/table/measurement_csv.hpp"
 #include "profiles/files/atomic_file.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "profiles/import/tool_tables.hpp"
+#include "profiles/import/column_words.hpp"
 
 namespace huddle {
 namespace {

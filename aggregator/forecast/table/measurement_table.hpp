@@ -41,8 +41,6 @@ struct MeasuredColumn {
   std::string unit;
   /// One for each row; finite.
   std::vector<double> values;
-  /// Of time and energy: an option says that what regions inside of others take is not part of it.
-  bool exclusive = false;
 
   friend bool operator==(const MeasuredColumn&, const MeasuredColumn&) = default;
 };

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "aggregator/forecast/forest/linear_model.hpp"
-#include "aggregator/forecast/program_runs.hpp"
 #include "aggregator/forecast/toep/detail/variables.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -25,9 +24,6 @@ constexpr std::size_t kLeastTrainingRows = 10;
 constexpr std::size_t kFolds = 5;
 constexpr std::size_t kMostRefitted = 3000;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kProbability = 0.9;
-// Intervals are counted, and plotted, for so many test rows.
-constexpr std::size_t kMostPredicted = 3000;
 // The sampling on which all variables are compared with those kept: 1/10, since all of them on 1/3
 // take longer than the six samplings together, with the same result.
 constexpr std::size_t kCompared = 3;
@@ -109,10 +105,7 @@ double cross_validated_r2(const FeatureMatrix& features, std::span<const double>
 class Study {
  public:
   Study(const MeasurementTable& table, ColumnRole target, const MethodSettings& settings)
-      : table_(table),
-        settings_(settings),
-        rows_(shaped(table, target)),
-        where_(configurations_of(table)) {
+      : settings_(settings), rows_(shaped(table, target)) {
     found_.target = target;
     found_.asked_r2 = settings.asked_r2;
     found_.remarks = rows_.remarks;
@@ -165,22 +158,21 @@ class Study {
     result.test_rows = split.test.size();
     result.possible = is_possible(rows_.values.size(), one_in);
     if (result.possible) {
-      const std::vector<PredictedRow> predicted = measure(split, result);
+      measure(split, result);
       if (result.selection > threshold_ || threshold_ == 0) {
         threshold_ = std::max(threshold_, result.selection);
         found_.elected = found_.samplings.size();
-        found_.rows = predicted;
       }
       if (!found_.fewest && result.cross_validated_r2 >= settings_.asked_r2)
         found_.fewest = found_.samplings.size();
     } else {
       result.r2 = result.linear_r2 = result.seconds = result.linear_seconds = kNan;
-      result.selection = result.cross_validated_r2 = result.coverage = kNan;
+      result.selection = result.cross_validated_r2 = kNan;
     }
     found_.samplings.push_back(std::move(result));
   }
 
-  std::vector<PredictedRow> measure(const SampledRows& split, SamplingResult& result) const {
+  void measure(const SampledRows& split, SamplingResult& result) const {
     const std::vector<double> measured = picked(rows_.values, split.test);
     const Stopwatch linear_watch;
     const LinearModel line = LinearModel::fit(kept_, rows_.values, split.training);
@@ -196,35 +188,10 @@ class Study {
     result.selection = 100 * result.r2 / result.seconds;
     result.cross_validated_r2 =
         cross_validated_r2(kept_, rows_.values, split.training, forest, growing);
-    return predict(forest, spread_evenly(split.test, kMostPredicted), result);
   }
 
-  // Predicts some rows with intervals, and counts how many of those hold.
-  std::vector<PredictedRow> predict(const Forest& forest, const std::vector<std::uint32_t>& some,
-                                    SamplingResult& result) const {
-    const std::vector<ForestPrediction> predictions =
-        forest.predict_intervals(kept_, kProbability, some, settings_.threads);
-    std::vector<PredictedRow> predicted;
-    std::size_t held = 0;
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      const ForestPrediction& by = predictions[i];
-      predicted.push_back(row_of(some[i], {by.value, by.low, by.high}));
-      const double measured = predicted.back().measured;
-      if (measured >= by.low && measured <= by.high) ++held;
-    }
-    result.coverage = static_cast<double>(held) / static_cast<double>(some.size());
-    return predicted;
-  }
-
-  PredictedRow row_of(std::uint32_t sorted, const Estimate& predicted) const {
-    const std::size_t row = rows_.rows[sorted];
-    return {table_.region[row], where_[row], rows_.values[sorted], predicted};
-  }
-
-  const MeasurementTable& table_;
   const MethodSettings& settings_;
   ShapedRows rows_;
-  std::vector<Configuration> where_;  // by row of the table
   FeatureMatrix kept_;
   MethodStudy found_;
   double threshold_ = 0;

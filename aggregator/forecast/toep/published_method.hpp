@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/forecast/laws/configuration.hpp"
 #include "aggregator/forecast/table/measurement_table.hpp"
 
 namespace huddle {
@@ -45,8 +44,6 @@ struct SamplingResult {
   /// test rows. Of five parts, each predicted by the other four; with many rows, of each row
   /// predicted by the trees that did not see it.
   double cross_validated_r2 = 0;
-  /// The share of test rows inside of their 90 % interval, of 1.
-  double coverage = 0;
 };
 
 /// The published method for one target (S. Benedict et al., TOEP, section III).
@@ -67,25 +64,14 @@ struct MethodStudy {
   std::optional<std::size_t> fewest;
   double asked_r2 = 0;
   double seconds = 0;  ///< of the whole
-  /// Test rows of the elected sampling, a few thousand at most, spread evenly.
-  std::vector<PredictedRow> rows;
   /// One sentence each, for people: columns that vary and yet are no variables, and why.
   std::vector<std::string> remarks;
-};
-
-/// How the variables that the method keeps are chosen.
-enum class VariableChoice : std::uint8_t {
-  /// The most important one, then each time the one that helps most beside those kept already.
-  together,
-  /// The most important ones, as the paper's text has it: often one thing measured three times.
-  importance,
 };
 
 struct MethodSettings {
   std::uint32_t trees = 100;
   /// How many variables the method keeps; the paper keeps three. At least 1.
   std::uint32_t variables = 3;
-  VariableChoice choice = VariableChoice::together;
   /// Names of the variables to keep instead, as experts chose them for the paper; the target is
   /// passed over.
   std::vector<std::string> keep;

@@ -67,7 +67,7 @@ Outcome judge(const MeasurementTable& table, const Halves& halves) {
   const std::vector<double>& time = table.find(ColumnRole::time)->values;
   const std::vector<double>& energy = table.find(ColumnRole::energy)->values;
   const MeasuredColumn* frequency = table.find(ColumnRole::frequency);
-  const ProgramForecast forecast = ProgramForecast::learn(halves.training, "", 1, 0);
+  const ProgramForecast forecast = ProgramForecast::learn(halves.training);
   const auto at = [&](std::size_t row) {
     Configuration where;
     where.threads = cores[row];

@@ -108,7 +108,7 @@ std::array<std::vector<JudgedForecast>, kAsked.size()> judged_forecasts(const Pr
   const std::vector<double> levels = measured_values(kind, values, lot);
   const std::vector<double> threads = threads_of(kind);
   const ProgramForecast forecast =
-      ProgramForecast::learn(rows_of(kind, levels, law, measuring, lot), "", 1, 1);
+      ProgramForecast::learn(rows_of(kind, levels, law, measuring, lot));
   std::array<std::vector<JudgedForecast>, kAsked.size()> judged;
   for (std::size_t asked = 0; asked < kAsked.size(); ++asked)
     for (int i = 0; i < kConfigurations; ++i) {

@@ -74,7 +74,6 @@ void print_samplings(const Outcome& outcome) {
                {"s"},
                {"linear s"},
                {"Selection"},
-               {"90 % hold %"},
                {"", Table::Align::kLeft}});
   const MethodStudy& study = outcome.energy;
   for (std::size_t i = 0; i < study.samplings.size(); ++i) {
@@ -85,7 +84,7 @@ void print_samplings(const Outcome& outcome) {
                percent(sampling.linear_r2), percent(outcome.ceiling),
                fmt::format("{:.3f}", sampling.seconds),
                fmt::format("{:.3f}", sampling.linear_seconds),
-               fmt::format("{:.1f}", sampling.selection), percent(sampling.coverage), mark});
+               fmt::format("{:.1f}", sampling.selection), mark});
   }
   std::string kept;
   for (const VariableImportance& variable : study.importance)

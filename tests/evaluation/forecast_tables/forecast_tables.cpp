@@ -29,7 +29,6 @@ struct Options {
   unsigned threads = 0;
   double least = 0;
   double most = 1;
-  bool machine = false;
 };
 
 struct Group {
@@ -48,8 +47,7 @@ std::vector<Group> judged_groups(const Options& options) {
   for_each_index(threads, groups.size() * options.seeds, [&](std::size_t i) {
     Group& group = groups[i / options.seeds];
     const std::size_t table = i % options.seeds;
-    group.tables[table] =
-        judged_table(group.effect, group.learnt, options.first_seed + table, options.machine);
+    group.tables[table] = judged_table(group.effect, group.learnt, options.first_seed + table);
   });
   return groups;
 }
@@ -131,7 +129,6 @@ int main(int argc, char** argv) {
                  "intervals were made")
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
-  app.add_flag("--machine", options.machine, "forecasts have a document of the node");
   app.add_option("--threads", options.threads, "default: one for each processor");
   app.add_option("--least", options.least, "fail if a group holds less, as a share of 1");
   app.add_option("--most", options.most, "fail if a group holds more");

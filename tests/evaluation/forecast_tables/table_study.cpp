@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <set>
 #include <string>
 
@@ -116,18 +115,6 @@ MeasurementTable table_of(const MadeUpNode& node, const Question& question,
   return table;
 }
 
-// What a document of the node says.
-MachineLayout documented(const MadeUpNode& node, Noise& lot) {
-  const auto about = [&](double watts) { return watts * (0.9 + 0.2 * lot.uniform()); };
-  MachineLayout layout;
-  layout.name = "made-up";
-  layout.packages = node.sockets;
-  layout.cores_per_package = node.cores;
-  layout.threads_per_core = node.smt ? 2 : 1;
-  layout.idle = {about(node.idle_w), about(node.socket_w)};
-  return layout;
-}
-
 JudgedQuantity judged(const Estimate& estimate, bool told, double truth,
                       const std::vector<double>& further) {
   const auto held = std::ranges::count_if(
@@ -146,7 +133,7 @@ std::string_view name_of(Learnt learnt) {
   return names[static_cast<std::size_t>(learnt)];
 }
 
-JudgedTable judged_table(Effect effect, Learnt learnt, std::uint64_t seed, bool machine) {
+JudgedTable judged_table(Effect effect, Learnt learnt, std::uint64_t seed) {
   Noise lot(seed_of(std::string(name_of(effect)) + std::string(name_of(learnt))), seed);
   Question question;
   MadeUpNode node;
@@ -156,18 +143,10 @@ JudgedTable judged_table(Effect effect, Learnt learnt, std::uint64_t seed, bool 
   } while (question.threads.size() < kFewestThreads || question.asked_threads.empty());
   const Measuring measuring{0.003 * std::pow(17, lot.uniform()), 0.02 * lot.uniform(),
                             1 + static_cast<int>(5 * lot.uniform())};
-  MeasurementTable rows = table_of(node, question, measuring, lot);
-  std::optional<MachineLayout> layout;
-  Noise figures(seed_of("figures of the document"), seed);
-  if (machine) layout = documented(node, figures);
-  const bool packages = layout && add_packages(rows, *layout);
-  const ProgramForecast forecast =
-      ProgramForecast::learn(rows, outermost_regions(rows), 1, 1, layout);
+  const ProgramForecast forecast = ProgramForecast::learn(table_of(node, question, measuring, lot));
   JudgedTable judgement;
   for (const double threads : question.asked_threads) {
-    Configuration where{question.asked_size, 1, threads, 1};
-    if (packages) where.packages = layout->packages_for(where);
-    const ForecastAt at = forecast.at(where);
+    const ForecastAt at = forecast.at({question.asked_size, 1, threads, 1});
     std::vector<double> times;
     std::vector<double> energies;
     for (int i = 0; i < kFurtherMeasurements; ++i) {

@@ -37,8 +37,7 @@ struct JudgedTable {
 /// Draws a node in which the effect matters, measures a table of threads (all, each second or
 /// fourth, or powers of two) and one to five sizes, with noise of 0.3 to 5 %, rare outliers, 1 to 5
 /// repetitions, and asks for a few configurations that are not in it. The same for the same
-/// arguments, everywhere. `machine`: the forecast has a document of the node, whose idle power is
-/// up to a tenth off and which does not say how threads are placed; the rest is the same.
-JudgedTable judged_table(Effect effect, Learnt learnt, std::uint64_t seed, bool machine);
+/// arguments, everywhere.
+JudgedTable judged_table(Effect effect, Learnt learnt, std::uint64_t seed);
 
 }  // namespace huddle::evaluation

@@ -46,7 +46,7 @@ std::vector<double> ends_of(const std::vector<double>& values) {
 
 Reach reach_of_more_cores(const Levels& levels, const Factors& where,
                           const std::array<bool, kFactors>& with_size, ForecastTarget target,
-                          const std::function<double(const Factors&)>& log_at, bool same_packages) {
+                          const std::function<double(const Factors&)>& log_at) {
   const auto times = [&](std::size_t factor) {
     const double more = times_above(levels, where, factor);
     return with_size[factor] ? std::max(more / times_above(levels, where, kSize), 1.0) : more;
@@ -61,8 +61,7 @@ Reach reach_of_more_cores(const Levels& levels, const Factors& where,
   const double falls = std::max(-power, 0.0);
   const double short_of_ideal = std::pow(std::max(1 + power, 0.0), kFasterPower) * distance;
   if (target == ForecastTarget::time)
-    return {same_packages ? 0 : kFasterTime * short_of_ideal,
-            kStepOfTime + kSlowerTime * falls * distance};
+    return {kFasterTime * short_of_ideal, kStepOfTime + kSlowerTime * falls * distance};
   return {kLessEnergy * short_of_ideal, kStepOfEnergy + kStepOfFallingEnergy * falls};
 }
 

@@ -18,28 +18,15 @@ struct Reach {
 
 enum class ForecastTarget : unsigned char { time, energy };
 
-/// What is known of the nodes that a run is on. Functions of a configuration's factors, all empty
-/// where no machine document says.
-struct KnownNodes {
-  /// What its nodes and the packages used on them draw when idle, in W. May be empty by itself.
-  std::function<double(const Factors&)> idle_w;
-  /// The packages that it uses, of all nodes.
-  std::function<double(const Factors&)> packages;
-  /// Whether each thread has a core of its own.
-  std::function<bool(const Factors&)> has_cores;
-};
-
 /// What may change where more cores, nodes or packages are used than in any measured row, and no
 /// row tells: another socket with its power and its memory, second threads of cores, memory's
 /// bandwidth that is used up, memory that is farther. `log_at` is the law's logarithm. The numbers
 /// hold 9 of 10 on made-up tables (tests/evaluation/forecast_tables; docs/evaluation.md). Nothing,
 /// 0 and 0, where no more are used. `with_size`: the factors that grew with the size in the rows,
-/// as in weak scaling: a larger size counts as the work of so many more. `same_packages`: whether
-/// all of them are known to be cores of packages that measured rows used as well; then no other
-/// package brings its memory and its power.
+/// as in weak scaling: a larger size counts as the work of so many more.
 Reach reach_of_more_cores(const Levels& levels, const Factors& where,
                           const std::array<bool, kFactors>& with_size, ForecastTarget target,
-                          const std::function<double(const Factors&)>& log_at, bool same_packages);
+                          const std::function<double(const Factors&)>& log_at);
 
 /// Neither narrower than any measurement repeats, wider the farther beyond the measured values, nor
 /// wider than what says anything. `reach`: as found.

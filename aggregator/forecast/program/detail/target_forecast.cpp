@@ -4,12 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <numeric>
-#include <string_view>
 #include <utility>
 
 #include "aggregator/forecast/forest/forest.hpp"
-#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
@@ -22,9 +19,11 @@ constexpr double kClearly = 0.9;
 // Medians of measurements carry little noise: small leaves follow them.
 constexpr std::uint32_t kLeastLeaf = 2;
 
+constexpr const char* kScalingLaw = "scaling law";
+
 // A kind of prediction, not yet fitted. The samples must outlive it and what it returns.
 struct ForecastModel {
-  // "forest", "scaling law", ...
+  // "scaling law", "scaling law x forest", ...
   std::string name;
   // Fits to the samples with these indices.
   std::function<Predict(std::span<const std::size_t> indices)> fit;
@@ -42,7 +41,7 @@ std::vector<std::size_t> varying_factors(const LawSamples& samples) {
 
 // A forest that predicts `values`, by index into the samples, from the factors' logarithms.
 Predict grow_forest(const LawSamples& samples, std::span<const std::size_t> indices,
-                    const std::vector<double>& values, const ForecastSettings& settings) {
+                    const std::vector<double>& values) {
   const std::vector<std::size_t> factors = varying_factors(samples);
   FeatureMatrix features(indices.size(), factors.size());
   for (std::size_t i = 0; i < indices.size(); ++i)
@@ -50,8 +49,7 @@ Predict grow_forest(const LawSamples& samples, std::span<const std::size_t> indi
       features.feature(j)[i] = samples.logs[indices[i]][factors[j]];
   const ForestSettings growth{.features_per_split = static_cast<std::uint32_t>(factors.size()),
                               .least_leaf = kLeastLeaf,
-                              .seed = settings.seed,
-                              .threads = settings.threads};
+                              .threads = 1};
   const auto forest = std::make_shared<const Forest>(Forest::grow(features, values, {}, growth));
   return [forest, factors](const Factors& where) {
     FeatureMatrix asked(1, factors.size());
@@ -79,34 +77,21 @@ std::vector<double> errors_at(const Predict& predict, const LawSamples& samples,
 ForecastModel law_model(const LawSamples& samples, LawForm form,
                         std::optional<SurfaceShape> surface) {
   const std::size_t freedom = form.freedom(samples);
-  return {"scaling law",
+  return {kScalingLaw,
           [&samples, form = std::move(form), surface](std::span<const std::size_t> indices) {
             return fit_law(samples, form, surface, indices);
           },
           freedom};
 }
 
-// A random forest on the logarithms of the factors, of the logarithm. For interpolation only:
-// beyond the measured values it repeats what holds at their edge.
-ForecastModel forest_model(const LawSamples& samples, const ForecastSettings& settings) {
-  return {"forest",
-          [&samples, settings](std::span<const std::size_t> indices) {
-            std::vector<double> values;
-            for (const std::size_t index : indices) values.push_back(samples.values[index]);
-            return grow_forest(samples, indices, values, settings);
-          },
-          0};
-}
-
-// A forest on what a law of that form leaves over. Beyond measured values it follows the law.
-ForecastModel law_and_forest_model(const LawSamples& samples, LawForm form,
-                                   const ForecastSettings& settings) {
+// A forest on the residuals of a law of that form. Beyond measured values it keeps those at their
+// edge, and the law goes on.
+ForecastModel law_and_forest_model(const LawSamples& samples, LawForm form) {
   const std::size_t freedom = form.freedom(samples);
   return {"scaling law x forest",
-          [&samples, form = std::move(form), settings](std::span<const std::size_t> indices) {
+          [&samples, form = std::move(form)](std::span<const std::size_t> indices) {
             const Predict law = fit_law(samples, form, {}, indices);
-            const Predict rest =
-                grow_forest(samples, indices, errors_at(law, samples, indices), settings);
+            const Predict rest = grow_forest(samples, indices, errors_at(law, samples, indices));
             return [law, rest](const Factors& where) { return law(where) + rest(where); };
           },
           freedom};
@@ -122,21 +107,6 @@ ForecastModel time_and_power_model(const LawSamples& time, const LawChoice& time
             return [seconds, watts](const Factors& where) { return seconds(where) + watts(where); };
           },
           std::max(time_law.form.freedom(time), power_law.form.freedom(power))};
-}
-
-// A law of time times the power of idle nodes and a law of what is drawn beyond that.
-ForecastModel time_and_idle_model(const LawSamples& time, const LawChoice& time_law,
-                                  const LawSamples& above, const LawChoice& above_law,
-                                  const std::function<double(const Factors&)>& idle_w) {
-  return {"scaling laws of time and power above idle",
-          [&time, &above, time_law, above_law, idle_w](std::span<const std::size_t> indices) {
-            const Predict seconds = fit_law(time, time_law.form, time_law.surface, indices);
-            const Predict watts = fit_law(above, above_law.form, above_law.surface, indices);
-            return [seconds, watts, idle_w](const Factors& where) {
-              return seconds(where) + std::log(idle_w(where) + std::exp(watts(where)));
-            };
-          },
-          std::max(time_law.form.freedom(time), above_law.form.freedom(above))};
 }
 
 // Fits each model without each fold and compares it with what was left out. A model wins over those
@@ -173,8 +143,9 @@ BestModel best_model(const LawSamples& samples, const std::vector<ForecastModel>
 // Forms of laws are compared on so many configurations, and models are fitted to so many.
 constexpr std::size_t kForLaws = 300;
 constexpr std::size_t kForModels = 3000;
-// A forest needs some leaves; so many repetitions show the noise.
+// A forest needs some leaves.
 constexpr std::size_t kForForests = 10;
+// So many repetitions show the noise.
 constexpr std::size_t kForNoise = 8;
 // How much the logarithm may change for each unit of distance where configurations were measured
 // around, but none near: an assumption, since nothing was measured there.
@@ -202,19 +173,6 @@ std::optional<double> repetition_width(const LawSamples& samples) {
   }
   if (errors.errors.size() < kForNoise) return {};
   return width_between(errors);
-}
-
-// Of each run: how much more it draws than its idle nodes, in W; empty if one draws hardly more or
-// less.
-std::vector<double> watts_above_idle(const std::vector<Configuration>& where,
-                                     const std::vector<double>& watts, const KnownNodes& nodes) {
-  constexpr double kHardly = 0.02;
-  std::vector<double> above;
-  for (std::size_t i = 0; i < watts.size(); ++i) {
-    above.push_back(watts[i] - nodes.idle_w(factors_of(where[i])));
-    if (above.back() < kHardly * watts[i]) return {};
-  }
-  return above;
 }
 
 std::vector<double> quotients(const std::vector<double>& values, const std::vector<double>& over) {
@@ -257,25 +215,12 @@ Estimate around(double log, Reach reach) {
 }  // namespace
 
 TargetForecast::TargetForecast(ForecastTarget target, const std::vector<Configuration>& where,
-                               const std::vector<double>& values, const std::vector<double>& time,
-                               const ForecastSettings& settings, KnownNodes nodes)
-    : target_(target),
-      samples_(thinned(gather_samples(where, values), kForModels)),
-      settings_(settings),
-      nodes_(std::move(nodes)) {
+                               const std::vector<double>& values, const std::vector<double>& time)
+    : target_(target), samples_(thinned(gather_samples(where, values), kForModels)) {
   if (!time.empty()) {
-    const std::vector<double> watts = quotients(values, time);
     time_ = thinned(gather_samples(where, time), kForModels);
-    power_ = thinned(gather_samples(where, watts), kForModels);
-    if (nodes_.idle_w) {
-      const std::vector<double> above = watts_above_idle(where, watts, nodes_);
-      less_than_idle_ = above.empty();
-      if (!less_than_idle_) above_idle_ = thinned(gather_samples(where, above), kForModels);
-    }
+    power_ = thinned(gather_samples(where, quotients(values, time)), kForModels);
   }
-  if (nodes_.packages)
-    for (const Factors& one : samples_.where)
-      most_packages_ = std::max(most_packages_, nodes_.packages(one));
   repetition_width_ = repetition_width(samples_);
   gap_growth_ = gap_growth(samples_);
   for (std::size_t factor = kProcesses; factor < kFactors; ++factor)
@@ -290,38 +235,23 @@ TargetForecast::Learnt TargetForecast::learn(const std::array<bool, kFactors>& b
   const LawChoice law = choose(samples_, purpose, about);
   std::optional<LawChoice> time_law;
   std::optional<LawChoice> power_law;
-  std::optional<LawChoice> above_law;
   std::vector<ForecastModel> models;
   // First, as power depends on little, and on that smoothly: what time does, energy follows.
   if (time_) {
     time_law = choose(*time_, purpose, about);
     power_law = choose(*power_, purpose, about);
-    if (above_idle_) {
-      above_law = choose(*above_idle_, purpose, about);
-      models.push_back(
-          time_and_idle_model(*time_, *time_law, *above_idle_, *above_law, nodes_.idle_w));
-    }
     models.push_back(time_and_power_model(*time_, *time_law, *power_, *power_law));
   }
   models.push_back(law_model(samples_, law.form, law.surface));
-  if (samples_.size() >= kForForests) {
-    models.push_back(law_and_forest_model(samples_, law.form, settings_));
-    if (between) models.push_back(forest_model(samples_, settings_));
-  }
-  Learnt learnt{best_model(samples_, models, folds_about(samples_, purpose, about)), {}, {}, {}};
-  // A surface passes through its samples: their errors are no measure.
-  const bool passes = between && (law.surface || learnt.model.name != "scaling law");
+  if (samples_.size() >= kForForests) models.push_back(law_and_forest_model(samples_, law.form));
+  Learnt learnt{best_model(samples_, models, folds_about(samples_, purpose, about)), {}, {}};
+  const bool by_power = time_ && learnt.model.name == models[0].name;
+  // A surface and a forest pass through their samples: their errors are no measure.
+  const bool passes = between && (law.surface || learnt.model.name != kScalingLaw);
   learnt.widths = IntervalWidths(samples_.levels, learnt.model.errors,
                                  passes ? LeftOutErrors{} : learnt.model.fitted);
   if (between) return learnt;
-  if (above_law && learnt.model.name == models[0].name) {
-    learnt.doubts.emplace_back(thinned(*time_, kForLaws), *time_law);
-    learnt.doubts.emplace_back(thinned(*above_idle_, kForLaws), *above_law);
-    const Predict above = fit_law(*above_idle_, above_law->form, {}, above_idle_->indices());
-    learnt.log_part = [above, idle_w = nodes_.idle_w](const Factors& where) {
-      return above(where) - std::log(idle_w(where) + std::exp(above(where)));
-    };
-  } else if (time_ && learnt.model.name == models[above_law ? 1 : 0].name) {
+  if (by_power) {
     learnt.doubts.emplace_back(thinned(*time_, kForLaws), *time_law);
     learnt.doubts.emplace_back(thinned(*power_, kForLaws), *power_law);
   } else {
@@ -336,17 +266,12 @@ double TargetForecast::half_width(const Learnt& learnt, const Factors& where) {
   const double by_errors = learnt.widths.half_width(where);
   double squares = 0;
   for (const ModelDoubt& doubt : learnt.doubts) {
-    double half = doubt.half_width(where, learnt.widths.measured_width() /
-                                              std::sqrt(static_cast<double>(learnt.doubts.size())));
-    if (learnt.log_part && &doubt == &learnt.doubts.back())
-      half *= std::exp(learnt.log_part(where));
+    const double half =
+        doubt.half_width(where, learnt.widths.measured_width() /
+                                    std::sqrt(static_cast<double>(learnt.doubts.size())));
     squares += half * half;
   }
   return std::fmax(by_errors, std::sqrt(squares));
-}
-
-bool TargetForecast::on_measured_packages(const Factors& where) const {
-  return most_packages_ > 0 && nodes_.packages(where) <= most_packages_ && nodes_.has_cores(where);
 }
 
 const TargetForecast::Learnt& TargetForecast::learnt_for(
@@ -375,8 +300,8 @@ TargetForecast::Answer TargetForecast::at(const Configuration& where,
   check_known(samples_.levels, factors);
   const Learnt& learnt = learnt_for(beyond);
   const double half = half_width(learnt, factors) + gap_growth_ * gap;
-  const Reach more = reach_of_more_cores(samples_.levels, factors, with_size_, target_,
-                                         learnt.model.predict, on_measured_packages(factors));
+  const Reach more =
+      reach_of_more_cores(samples_.levels, factors, with_size_, target_, learnt.model.predict);
   const Reach reach = {std::max(half, more.below), std::max(half, more.above)};
   const Estimate value =
       around(learnt.model.predict(factors), bounded(reach, samples_.levels, factors));

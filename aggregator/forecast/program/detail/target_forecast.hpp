@@ -4,7 +4,6 @@
 // decides which of them predicts.
 
 #include <array>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -15,19 +14,12 @@
 #include "aggregator/forecast/laws/interval_widths.hpp"
 #include "aggregator/forecast/laws/law_choice.hpp"
 #include "aggregator/forecast/laws/law_samples.hpp"
-#include "aggregator/forecast/laws/scaling_law.hpp"
 #include "aggregator/forecast/program/detail/more_cores.hpp"
 
 namespace huddle {
 
 /// The natural logarithm of what is predicted at a configuration. May be called by several threads.
 using Predict = std::function<double(const Factors& where)>;
-
-/// What forests are grown with.
-struct ForecastSettings {
-  std::uint64_t seed = 1;
-  std::uint32_t threads = 0;
-};
 
 /// The model that predicted best what was left out, fitted to all samples.
 struct BestModel {
@@ -54,16 +46,13 @@ class TargetForecast {
   /// `values` at `where`, one for each run. `time`: the same runs' times, if the values are
   /// energies and times are known; else empty. Throws Error as gather_samples() does.
   TargetForecast(ForecastTarget target, const std::vector<Configuration>& where,
-                 const std::vector<double>& values, const std::vector<double>& time,
-                 const ForecastSettings& settings, KnownNodes nodes = {});
+                 const std::vector<double>& values, const std::vector<double>& time);
 
   /// `beyond`: the factors that lie outside of what was measured. `gap`: the distance, as a
   /// logarithm, to measured combinations of factors; it widens the interval. Throws Error if a
   /// factor that never varied has another value.
   [[nodiscard]] Answer at(const Configuration& where, const std::array<bool, kFactors>& beyond,
                           double gap) const;
-  /// Whether idle power is known, but measured runs draw less: then it is not used.
-  [[nodiscard]] bool draws_less_than_idle() const { return less_than_idle_; }
 
  private:
   struct Learnt {
@@ -71,27 +60,17 @@ class TargetForecast {
     IntervalWidths widths;
     /// Of the laws that the model is made of, multiplied; empty between measured values.
     std::vector<ModelDoubt> doubts;
-    /// The part of power that the last law is of, by place; empty: all of it.
-    Predict log_part;
   };
 
   [[nodiscard]] const Learnt& learnt_for(const std::array<bool, kFactors>& beyond) const;
   [[nodiscard]] Learnt learn(const std::array<bool, kFactors>& beyond) const;
   [[nodiscard]] static double half_width(const Learnt& learnt, const Factors& where);
-  [[nodiscard]] bool on_measured_packages(const Factors& where) const;
   [[nodiscard]] std::optional<Estimate> measured_at(const Factors& where) const;
 
   ForecastTarget target_ = ForecastTarget::time;
   LawSamples samples_;
   std::optional<LawSamples> time_;
   std::optional<LawSamples> power_;
-  /// What power is more than that of idle nodes; absent where that is not known.
-  std::optional<LawSamples> above_idle_;
-  bool less_than_idle_ = false;
-  /// The most packages that a measured run used; 0: unknown.
-  double most_packages_ = 0;
-  ForecastSettings settings_;
-  KnownNodes nodes_;
   /// Of one more measurement where there are repetitions, as logarithm; absent without them.
   std::optional<double> repetition_width_;
   double gap_growth_ = 0;

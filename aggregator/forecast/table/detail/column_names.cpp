@@ -3,89 +3,49 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "aggregator/forecast/table/detail/cells.hpp"
 #include "aggregator/forecast/table/measurement_csv.hpp"
-#include "profiles/import/tool_tables.hpp"
+#include "profiles/import/column_words.hpp"
 #include "profiles/vocabulary/text.hpp"
 
 namespace huddle {
 namespace {
 
-using M = ColumnMeaning;
-using R = ColumnRole;
-
-struct KnownNames {
-  std::string_view names;
-  NamedMeaning meaning;
-};
-
 constexpr std::array<std::string_view, kRoles.size()> kOwnNames = {
     "size",           "processes", "threads", "frequency_ghz", "nodes",
     "ranks_per_node", "packages",  "time_s",  "energy_j"};
 
-// Names without blanks and marks, in small letters.
-constexpr auto kNames = std::to_array<KnownNames>({
-    {"size problemsize probsize psize", {M::role, R::size, 0}},
-    {"inputsize datasize gridsize matrixsize", {M::role, R::size, 1}},
-    {"n problem", {M::role, R::size, 2}},
-    {"processes procs ranks np nprocs nranks nprocesses numprocs numranks numprocesses mpiprocs "
-     "mpiranks mpiprocesses mpiworldsize",
-     {M::role, R::processes, 0}},
-    {"ntasks tasks jobsize", {M::role, R::processes, 1}},
-    {"mpi", {M::role, R::processes, 2}},
-    {"threads nthreads numthreads ompthreads ompnumthreads threadsperprocess threadsperrank "
-     "threadsperproc",
-     {M::role, R::threads, 0}},
-    {"cores ncores numcores cpuspertask", {M::role, R::threads, 1}},
-    {"cpus ncpus alloccpus omp", {M::role, R::threads, 2}},
-    {"frequency freq corefrequency corefreq cpufrequency cpufreq clockfrequency",
-     {M::role, R::frequency, 0}},
-    {"clockspeed clock", {M::role, R::frequency, 1}},
-    {"nodes nnodes numnodes nodecount nodesused allocnodes computenodes", {M::role, R::nodes, 0}},
-    {"rankspernode processespernode procspernode taskspernode ntaskspernode ppn",
-     {M::role, R::ranks_per_node, 0}},
-    {"packagespernode socketspernode packages", {M::role, R::packages, 0}},
-    {"inclusivetime timeinclusive incltime timeincl inclusive inclusivetotal timeinc timei "
-     "inclusivetimeduration inclusivesumtimeduration sumtimeinclusiveduration "
-     "sumsumtimeinclusiveduration",
-     {M::role, R::time, 0}},
-    {"time walltime wallclock wallclocktime runtime elapsed elapsedtime elapsedraw executiontime "
-     "exectime totaltime duration timeduration sumtimeduration sumsumtimeduration",
-     {M::role, R::time, 1}},
-    {"exclusivetime timeexclusive excltime timeexcl timeexc timee exclusive",
-     {M::role, R::time, 2}},
-    {"totalenergy energytotal", {M::role, R::energy, 0}},
-    {"energy energyconsumed energyconsumption consumedenergyraw nodeenergy energynode",
-     {M::role, R::energy, 1}},
-    {"consumedenergy", {M::role, R::energy, 2}},
-    {"region regionname coderegion", {M::region, R::variable, 0}},
-    {"name function functionname routine event timer phase kernel callpath task",
-     {M::region, R::variable, 1}},
-    {"path cnode cnodeid regionid", {M::region, R::variable, 2}},
-    {"program application app benchmark", {M::region, R::variable, 3}},
-    {"run runid repetition repeat rep trial id index row rowid job jobid jobidraw associd dbindex "
-     "uid gid timestamp date seed rank rankid mpirank process processid pid thread threadid tid "
-     "ompthreadid nid node nodeid context location locationid unnamed0",
-     {M::identifier, R::variable, 0}},
-    {"edp ed2p cputimeraw energydelayproduct", {M::derived, R::variable, 0}},
-});
+// Names without blanks and marks, in small letters; the best ones first.
+constexpr std::array<std::string_view, kRoles.size()> kNames = {
+    "size problemsize probsize psize inputsize datasize gridsize matrixsize n problem",
+    "processes procs ranks np nprocs nranks nprocesses numprocs numranks numprocesses mpiprocs "
+    "mpiranks mpiprocesses ntasks tasks",
+    "threads nthreads numthreads ompthreads ompnumthreads threadsperprocess threadsperrank "
+    "threadsperproc cores ncores numcores cpuspertask",
+    "frequency freq corefrequency corefreq cpufrequency cpufreq clockfrequency clock",
+    "nodes nnodes numnodes nodecount nodesused",
+    "rankspernode processespernode procspernode taskspernode ppn",
+    "packages packagespernode socketspernode",
+    "inclusivetime timeinclusive incltime timeincl timeinc inclusive time walltime wallclocktime "
+    "runtime elapsed elapsedtime executiontime exectime totaltime duration seconds exclusivetime "
+    "timeexclusive excltime timeexcl timeexc exclusive",
+    "totalenergy energytotal energy energyconsumed energyconsumption consumedenergyraw joules"};
+constexpr std::string_view kRegionNames =
+    "region regionname coderegion name function functionname event callpath path program";
+constexpr std::string_view kIdentifiers =
+    "run runid repetition repeat rep trial id index row job jobid timestamp date seed rank rankid "
+    "mpirank process pid thread threadid tid node nodeid unnamed0";
 
-bool ends_in_number(std::string_view letters, std::string_view before) {
-  return letters.size() > before.size() && letters.starts_with(before) &&
-         letters.find_first_not_of("0123456789", before.size()) == std::string_view::npos;
-}
-
-NamedMeaning meaning_of_letters(std::string_view letters) {
-  if (letters.empty()) return {M::identifier, R::variable, 0};
-  for (const KnownNames& known : kNames)
-    if (has_word(known.names, letters)) return known.meaning;
-  if (ends_in_number(letters, "energynode") || ends_in_number(letters, "nodeenergy") ||
-      ends_in_number(letters, "energy"))
-    return {M::role, R::energy, kPartTier};
-  if (letters.find("energy") != std::string_view::npos) return {M::maybe_energy, R::variable, 0};
-  return {};
+// The place of a word among those in `words`.
+std::optional<std::size_t> place_among(std::string_view words, std::string_view word) {
+  if (!has_word(words, word)) return std::nullopt;
+  std::size_t at = 0;
+  for (std::size_t place = 0;; ++place) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    if (words.substr(at, end - at) == word) return place;
+    at = end + 1;
+  }
 }
 
 // A unit in brackets, maybe with words in brackets behind: "Time [s] (inclusive)".
@@ -106,31 +66,17 @@ bool take_bracketed_unit(std::string_view text, HeaderName& name) {
   return true;
 }
 
-// "time_s", "Inclusive usec", "Time in ms", "FreqGHz".
-bool take_joined_unit(std::string_view text, HeaderName& name) {
-  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
-  std::size_t at = text.find_last_of("_ ./-,") + 1;
-  if (!unit_named(text.substr(at)))
-    for (at = text.size() - 1; at > 0; --at)
-      if (is_capital(text[at]) && text[at - 1] >= 'a' && text[at - 1] <= 'z') break;
-  const auto known = unit_named(text.substr(at));
-  std::string_view before = text.substr(0, at);
-  before = before.substr(0, before.find_last_not_of("_ ./-,") + 1);
-  if (before.ends_with(" in") || before.ends_with("_in")) before.remove_suffix(3);
-  const NamedMeaning meaning = meaning_of_letters(letters_of(before));
-  if (!known || meaning.meaning != M::role || dimension_of(meaning.role) != known->dimension)
-    return false;
-  name.name = before;
-  name.unit = text.substr(at);
-  return true;
-}
-
-// "min" is short for minutes and for minimum.
-constexpr std::string_view kMinimum = "min";
-
-// The unit is a part of a word, and in no brackets.
-bool is_joined(const HeaderName& name) {
-  return !name.unit.empty() && name.raw.ends_with(name.unit) && name.name != name.raw;
+// "time_s", "Energy Wh". "min" may be a minimum as well, and is no unit here.
+void take_joined_unit(std::string_view text, HeaderName& name) {
+  const std::size_t at = text.find_last_of("_ .-");
+  if (at == std::string_view::npos || text.substr(at + 1) == "min") return;
+  const auto known = unit_named(text.substr(at + 1));
+  if (!known) return;
+  for (const ColumnRole role : kRoles)
+    if (dimension_of(role) == known->dimension && rank_for(role, text.substr(0, at))) {
+      name.name = trimmed(text.substr(0, at));
+      name.unit = text.substr(at + 1);
+    }
 }
 
 }  // namespace
@@ -138,60 +84,46 @@ bool is_joined(const HeaderName& name) {
 HeaderName read_header_name(std::string_view field) {
   const std::string_view text = trimmed(field);
   HeaderName name{std::string(text), std::string(text), {}};
-  if (text.empty() || take_bracketed_unit(text, name) || take_joined_unit(text, name)) return name;
-  // One letter may be anything.
-  if (text.size() > 1 && unit_named(text) && in_lower_case(text) != kMinimum) name.unit = text;
+  if (!take_bracketed_unit(text, name)) take_joined_unit(text, name);
   return name;
 }
 
-void heed_minima(std::vector<HeaderName>& names) {
-  constexpr auto kOthers = std::to_array<std::string_view>(
-      {"max", "maximum", "mean", "avg", "average", "median", "std", "stdev", "stddev"});
-  for (HeaderName& name : names) {
-    const std::string letters = letters_of(name.raw);
-    if (in_lower_case(name.unit) != kMinimum || letters == kMinimum || !is_joined(name)) continue;
-    const std::string stem = letters.substr(0, letters.size() - kMinimum.size());
-    const bool among_others = std::ranges::any_of(names, [&](const HeaderName& other) {
-      const std::string its = letters_of(other.raw);
-      return std::ranges::any_of(kOthers, [&](std::string_view word) {
-        return its == stem + std::string(word) || its == std::string(word) + stem;
-      });
-    });
-    if (!among_others) continue;
-    name.name = name.raw;
-    name.unit.clear();
-  }
+HeaderName read_own_name(std::string_view field) {
+  HeaderName name{std::string(field), std::string(field), {}};
+  const std::size_t open = field.rfind(" [");
+  if (!field.ends_with(']') || open == std::string_view::npos) return name;
+  name.name = field.substr(0, open);
+  name.unit = field.substr(open + 2, field.size() - open - 3);
+  return name;
+}
+
+std::optional<std::size_t> rank_for(ColumnRole role, std::string_view name) {
+  return place_among(kNames[static_cast<std::size_t>(role)], letters_of(name));
+}
+
+std::optional<std::size_t> rank_for_region(std::string_view name) {
+  return place_among(kRegionNames, letters_of(name));
+}
+
+std::string_view why_no_variable(const HeaderName& name) {
+  const std::string letters = letters_of(name.name);
+  if (letters.empty()) return "it has no name";
+  if (has_word(kIdentifiers, letters)) return "it numbers runs or places";
+  for (const std::string_view limit : {"cap", "limit", "budget"})  // follows from nothing
+    if (letters.find(limit) != std::string::npos) return {};
+  const auto unit = unit_named(name.unit);
+  if (letters.find("energy") != std::string::npos || letters.starts_with("edp") ||
+      (unit && unit->dimension == Dimension::power))
+    return "it may tell what is to be predicted";
+  return {};
 }
 
 std::string_view own_name_of(ColumnRole role) {
   return kOwnNames[static_cast<std::size_t>(role)];
 }
 
-NamedMeaning own_meaning_of(std::string_view name) {
-  if (name == kOwnRegionName) return {M::region, R::variable, 0};
-  const auto found = std::ranges::find(kOwnNames, name);
-  if (found == kOwnNames.end()) return {};
-  return {M::role, static_cast<R>(found - kOwnNames.begin()), 0};
-}
-
 bool is_own_name(std::string_view name) {
-  return own_meaning_of(name).meaning != M::variable;
-}
-
-NamedMeaning meaning_of(const HeaderName& name) {
-  const NamedMeaning meaning = meaning_of_letters(letters_of(name.name));
-  if (meaning.meaning != M::variable) return meaning;
-  const Dimension dimension = unit_named(name.unit).value_or(MeasurementUnit{}).dimension;
-  if (dimension == Dimension::power) {
-    const std::string letters = letters_of(name.name);  // what was set follows from nothing
-    for (const std::string_view limit : {"cap", "limit", "budget"})
-      if (letters.find(limit) != std::string::npos) return meaning;
-    return {M::derived, R::variable, 0};
-  }
-  if (name.unit != name.raw) return meaning;
-  for (const ColumnRole role : {R::time, R::energy, R::frequency})
-    if (dimension == dimension_of(role)) return {M::role, role, 1};
-  return meaning;
+  return name == kOwnRegionName || std::ranges::find(kOwnNames, name) != kOwnNames.end();
 }
 
 }  // namespace huddle

@@ -1,12 +1,12 @@
 #pragma once
 
-// What columns are by their names.
+// Names of columns, and the roles that they have by them.
 
 #include <array>
-#include <cstdint>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "aggregator/forecast/table/measurement_table.hpp"
 
@@ -22,38 +22,12 @@ struct HeaderName {
   std::string unit;
 };
 
-/// Finds a unit in brackets ("Time [s]", "Time (ms)"), and, behind a name that has a role, also
-/// one that is joined to it ("time_s", "Energy.Wh", "FreqGHz") or that stands alone ("seconds").
-///
-/// "min" that stands alone is a minimum, and no unit.
+/// Finds a unit in brackets ("Time [s]", "Time (ms)"), and, behind a name that has a role, also one
+/// that is joined to it ("time_s", "Energy Wh").
 HeaderName read_header_name(std::string_view field);
 
-/// Where columns beside it hold a maximum or a mean of the same ("time_max", "time_mean"),
-/// "time_min" is a minimum, too, and gives no unit.
-void heed_minima(std::vector<HeaderName>& names);
-
-enum class ColumnMeaning : std::uint8_t {
-  role,          ///< one of the roles but `variable`
-  region,        ///< name of the region, or of the program
-  identifier,    ///< numbers a run, a row, a rank, a thread or a place: says nothing by its size
-  derived,       ///< made of time, energy or cores: their products, or power
-  maybe_energy,  ///< energy of parts of a node: the name does not say which ones make up the whole
-  variable,
-};
-
-/// Before and behind those of names: what an option or the tool says, and the energy of one node,
-/// which is added up.
-inline constexpr std::int8_t kAskedTier = -2;
-inline constexpr std::int8_t kToolTier = -1;
-inline constexpr std::int8_t kPartTier = 9;
-
-struct NamedMeaning {
-  ColumnMeaning meaning = ColumnMeaning::variable;
-  /// Of ColumnMeaning::role.
-  ColumnRole role = ColumnRole::variable;
-  /// Of several columns that could have a role the lowest one has it.
-  std::int8_t tier = 0;
-};
+/// The same in a file that write_measurements() made, where only " [...]" gives a unit.
+HeaderName read_own_name(std::string_view field);
 
 /// The roles that a column of numbers can have, `variable` apart.
 inline constexpr std::array kRoles = {
@@ -61,15 +35,23 @@ inline constexpr std::array kRoles = {
     ColumnRole::frequency, ColumnRole::nodes,     ColumnRole::ranks_per_node,
     ColumnRole::packages,  ColumnRole::time,      ColumnRole::energy};
 
+/// How good a name is for a role, 0 for the best; none if it is not one of its names. Upper and
+/// lower case, blanks and marks don't count.
+std::optional<std::size_t> rank_for(ColumnRole role, std::string_view name);
+/// The same for the names of regions.
+std::optional<std::size_t> rank_for_region(std::string_view name);
+
+/// Why a column of numbers is no variable, for people, by its name; empty if it may be one: numbers
+/// of runs and places say nothing by their size, and parts of the energy, power and products with
+/// them would tell a model what it is to predict.
+std::string_view why_no_variable(const HeaderName& name);
+
 /// What files that write_measurements() makes call the column of a role, with its unit: "size",
 /// "time_s". Precondition: it is one of kRoles.
 std::string_view own_name_of(ColumnRole role);
 inline constexpr std::string_view kOwnRegionName = "region";
 
-/// By the name in such a file.
-NamedMeaning own_meaning_of(std::string_view name);
-
-/// By the name without its unit; upper and lower case, blanks and marks don't count.
-NamedMeaning meaning_of(const HeaderName& name);
+/// The first line of such files.
+inline constexpr std::string_view kOwnRowsMark = "# huddle/measurements 1";
 
 }  // namespace huddle

@@ -4,47 +4,69 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
+#include <cmath>
+#include <optional>
+#include <set>
 #include <utility>
 
-#include "aggregator/forecast/table/detail/given_values.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
+#include "profiles/vocabulary/text.hpp"
 
 namespace huddle {
 namespace {
 
-constexpr std::string_view kSameColumns = "the same columns as in the first file";
+constexpr std::string_view kRoleWords =
+    "region, size, processes, threads, frequency, nodes, ranks_per_node, packages, time or energy";
 
-using Indices = std::vector<std::size_t>;
-
-// Of memory Slurm leaves away 1024s, of all else thousands.
-double thousand_of(std::string_view name) {
-  const std::string letters = letters_of(name);
-  for (const std::string_view memory : {"rss", "vmsize", "disk", "mem", "bytes"})
-    if (letters.find(memory) != std::string::npos) return 1024;
-  return 1000;
+// The number in the table's unit; nothing if the text is no value of the role.
+std::optional<double> value_from(std::string_view role, std::string_view text) {
+  if (role == "region") return text.empty() ? std::nullopt : std::optional<double>(0);
+  if (role == "size") return parse_problem_size(text);
+  const CellNumber number = cell_number(text);
+  if (number.kind != CellKind::number || !(number.value > 0)) return std::nullopt;
+  if (role == "frequency") {
+    const auto unit = unit_named(number.suffix);
+    if (!unit || unit->dimension != Dimension::frequency) return std::nullopt;
+    return unit->in_base(number.value);
+  }
+  if (!number.suffix.empty() || number.value != std::floor(number.value)) return std::nullopt;
+  return number.value;
 }
+
+std::string_view values_of(std::string_view role) {
+  if (role == "size") return kProblemSizes;
+  if (role == "frequency") return "a frequency with its unit, such as 2.4GHz";
+  return role == "region" ? "a name" : "a whole number of at least 1";
+}
+
+// A column of the file, and the unit that an option or the header gives.
+struct Named {
+  std::size_t column = 0;
+  std::string unit;
+  bool asked = false;
+};
 
 // Makes the plan of one file.
 class Planner {
  public:
   Planner(const CsvHeader& header, const MeasurementCsvOptions& options)
-      : header_(header), options_(options), columns_(read_columns(header, options, tool_)) {
+      : header_(header), options_(options), taken_(header.names.size()) {
+    plan_.file.resize(header.names.size());
     plan_.remarks = header.notes;
   }
 
   ColumnPlan plan(const ColumnPlan* like) {
+    for (const auto& [role, names] : options_.columns) ask(role, names);
     for (const ColumnRole role : kRoles) add_role(role);
     add_region();
-    for (std::size_t i = 0; i < columns_.size(); ++i) add_variable(i, like);
+    add_variables(like);
     refuse_same_names();
-    if (std::ranges::find(columns_, FileColumn::Use::number, &FileColumn::use) == columns_.end())
-      fail("no column of numbers",
-           "times, energies, sizes, ...: --separator and --decimal-mark say how the file is "
-           "written");
-    divide_cpus();
-    add_remarks();
-    plan_.file = std::move(columns_);
+    if (std::ranges::find(plan_.file, FileColumn::Use::number, &FileColumn::use) ==
+        plan_.file.end())
+      fail("no column of numbers", "times, energies, sizes, ... in columns that are named above");
+    plan_.given.resize(plan_.columns.size());
+    remark();
     if (like != nullptr) arrange_like(*like);
     return std::move(plan_);
   }
@@ -58,80 +80,86 @@ class Planner {
                             std::string_view expected) const {
     throw FormatError(header_.file, header_.place(header_.line, column), found, expected);
   }
-  [[noreturn]] void fail_as_same_name(std::size_t left, std::size_t right) const {
-    fail_at(right, fmt::format("a name that column {} has as well", left + 1),
-            "a name for each column: rename one of them");
+
+  std::optional<std::size_t> find(std::string_view name) const {
+    for (const auto part : {&HeaderName::raw, &HeaderName::name})
+      for (std::size_t i = 0; i < header_.names.size(); ++i)
+        if (in_lower_case(header_.names[i].*part) == in_lower_case(name)) return i;
+    return std::nullopt;
   }
 
-  // Columns that may have the role, the best ones first. What is meant as a number counts as one,
-  // so that reading says what is wrong with it.
-  Indices rivals_for(ColumnRole role) {
-    const bool measured = role == ColumnRole::time || role == ColumnRole::energy;
-    Indices rivals;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      FileColumn& column = columns_[i];
-      const NamedMeaning& meaning = column.meaning;
-      if (meaning.meaning != ColumnMeaning::role || meaning.role != role ||
-          !column.why_ignored.empty())
+  std::size_t named(std::string_view name) const {
+    if (const auto found = find(name)) return *found;
+    std::string all;
+    for (const HeaderName& known : header_.names)
+      all += fmt::format("{}{}", all.empty() ? "" : ", ", shortened(known.raw));
+    throw UsageError(fmt::format("{} has no column \"{}\": its columns are {}", header_.file, name,
+                                 shortened(all, 400)));
+  }
+
+  // Of an option: "NAME" or "NAME:UNIT", where a name may hold a colon.
+  void ask(const std::string& role, const std::vector<std::string>& names) {
+    const bool known = role == "region" || std::ranges::find(kRoles, role, name_of) != kRoles.end();
+    if (!known || names.empty() || (role != "energy" && names.size() > 1))
+      throw UsageError(
+          fmt::format("{} columns for \"{}\": expected one, or several of energy, for {}",
+                      names.size(), role, kRoleWords));
+    for (const std::string& text : names) {
+      const std::size_t colon = text.rfind(':');
+      Named asked{0, {}, true};
+      if (const auto whole = find(text); whole || colon == std::string::npos) {
+        asked.column = whole ? *whole : named(text);
+        asked.unit = header_.names[asked.column].unit;
+      } else {
+        asked.column = named(text.substr(0, colon));
+        asked.unit = text.substr(colon + 1);
+      }
+      if (taken_[asked.column])
+        throw UsageError(
+            fmt::format("the column \"{}\" is named for two things", raw(asked.column)));
+      taken_[asked.column] = true;
+      asked_[role].push_back(std::move(asked));
+    }
+  }
+
+  bool holds_text(std::size_t column) const {
+    return cell_number(header_.first_row[column]).kind == CellKind::text;
+  }
+
+  // The unit for a role; none if what is named is not of its dimension.
+  static std::optional<MeasurementUnit> unit_for(ColumnRole role, const std::string& unit) {
+    const Dimension dimension = dimension_of(role);
+    if (dimension == Dimension::none) return MeasurementUnit{};
+    const auto known = unit_named(unit.empty() ? base_unit_of(dimension) : unit);
+    return known && known->dimension == dimension ? known : std::nullopt;
+  }
+
+  // The column with the best name for a role; of equally good ones that of the base unit.
+  std::vector<Named> best_for(ColumnRole role) const {
+    std::optional<std::size_t> least;
+    std::vector<Named> best;
+    for (std::size_t i = 0; i < header_.names.size(); ++i) {
+      const HeaderName& name = header_.names[i];
+      const auto rank = header_.own ? (name.raw == own_name_of(role) ? std::optional<std::size_t>(0)
+                                                                     : std::nullopt)
+                                    : rank_for(role, name.name);
+      // "time [cycles]" is no time.
+      if (!rank || taken_[i] || holds_text(i) || !unit_for(role, name.unit) ||
+          (least && *rank > *least))
         continue;
-      const std::size_t understood = column.numbers + column.durations;
-      if (meaning.tier == kAskedTier || understood > 0 ||
-          (column.texts > 0 && (measured || column.begins_with_digit)))
-        rivals.push_back(i);
-      else if (column.texts > 0)
-        column.why_ignored = "it holds text";
+      const Named found{i, name.unit, false};
+      if (!least || *rank < *least)
+        best = {found};
+      else if (unit_for(role, name.unit)->is_base() && !unit_for(role, best[0].unit)->is_base())
+        best = {found};
+      else if (!unit_for(role, best[0].unit)->is_base() || unit_for(role, name.unit)->is_base())
+        fail_between(role, best[0].column, i);
+      least = *rank;
     }
-    std::ranges::stable_sort(rivals, {}, [&](std::size_t i) { return columns_[i].meaning.tier; });
-    return rivals;
-  }
-
-  // Columns that are added up for the role, mostly one.
-  Indices columns_for(ColumnRole role) {
-    const Dimension dimension = dimension_of(role);
-    const Indices rivals = rivals_for(role);
-    Indices taken;
-    // By their names: "Energy [J]" and "Energy [Wh]".
-    const auto is_first_again = [&](std::size_t i) {
-      return raw(i) != raw(taken[0]) &&
-             letters_of(header_.names[i].name) == letters_of(header_.names[taken[0]].name);
-    };
-    for (const std::size_t i : rivals) {
-      const std::int8_t tier = columns_[i].meaning.tier;
-      if (tier != columns_[rivals[0]].meaning.tier) continue;
-      if (taken.empty() || tier == kAskedTier || tier == kPartTier)
-        taken.push_back(i);
-      else if (dimension == Dimension::none || !is_first_again(i))
-        fail_between(role, taken[0], i);
-      else if (columns_[i].unit_as(dimension)->is_base())
-        taken = {i};
-    }
-    for (const std::size_t i : taken) check_unit(role, i);
-    // What is the same would tell a model what it is to predict.
-    for (const std::size_t i : rivals)
-      if (std::ranges::find(taken, i) == taken.end() && is_first_again(i))
-        columns_[i].why_ignored = fmt::format("it is \"{}\" once more", raw(taken[0]));
-    return taken;
-  }
-
-  void check_unit(ColumnRole role, std::size_t i) const {
-    const FileColumn& column = columns_[i];
-    const Dimension dimension = dimension_of(role);
-    if (dimension == Dimension::none) return;
-    const std::string expected = fmt::format("{}: --column \"{}={}:UNIT\" says which",
-                                             units_of(dimension), name_of(role), raw(i));
-    if (!column.unit_as(dimension)) {
-      if (column.asked_unit)
-        throw UsageError(fmt::format("\"{}\" as the unit of \"{}\" in {}: expected {}", column.unit,
-                                     raw(i), header_.file, units_of(dimension)));
-      fail_at(i, fmt::format("the unit \"{}\"", column.unit), expected);
-    }
-    // Files have GHz, MHz and kHz alike.
-    if (role == ColumnRole::frequency && column.unit.empty() && !header_.own)
-      fail_at(i, "a frequency without a unit", expected);
+    return best;
   }
 
   [[noreturn]] void fail_between(ColumnRole role, std::size_t left, std::size_t right) const {
-    if (raw(left) == raw(right)) fail_as_same_name(left, right);
     fail_at(right,
             fmt::format("a column that may hold the {} as well as \"{}\" does", name_of(role),
                         raw(left)),
@@ -139,56 +167,79 @@ class Planner {
                         name_of(role), raw(left), raw(right)));
   }
 
-  void add_role(ColumnRole role) {
-    const std::string_view role_name = name_of(role);
+  MeasurementUnit checked_unit(ColumnRole role, const Named& named) const {
     const Dimension dimension = dimension_of(role);
-    MeasuredColumn column{role, std::string(role_name), std::string(base_unit_of(dimension)), {}};
-    const Indices taken = columns_for(role);
-    const std::size_t number = plan_.columns.size();
-    if (taken.empty()) {
-      const bool measured = role == ColumnRole::time || role == ColumnRole::energy;
-      const auto value = measured ? std::nullopt : given_value(role_name, header_.file, options_);
-      if (!value) return;
-      plan_.given.resize(number + 1);
-      plan_.given[number] = value->number;
-      given_from_.push_back(fmt::format("{} from {}", role_name, value->from));
+    const auto unit = unit_for(role, named.unit);
+    if (!unit)
+      throw UsageError(fmt::format("\"{}\" as the unit of \"{}\" in {}: expected {}", named.unit,
+                                   raw(named.column), header_.file, units_of(dimension)));
+    // Files have GHz, MHz and kHz alike.
+    if (role == ColumnRole::frequency && named.unit.empty() && !header_.own &&
+        cell_number(header_.first_row[named.column]).suffix.empty())
+      fail_at(named.column, "a frequency without a unit",
+              fmt::format("{}: --column \"frequency={}:UNIT\" says which", units_of(dimension),
+                          raw(named.column)));
+    return *unit;
+  }
+
+  void add_role(ColumnRole role) {
+    const std::string role_name(name_of(role));
+    const auto asked = asked_.find(role_name);
+    const std::vector<Named> columns = asked != asked_.end() ? asked->second : best_for(role);
+    const auto set = options_.values.find(role_name);
+    if (columns.empty() && set == options_.values.end()) return;
+    MeasuredColumn column{role, role_name, std::string(base_unit_of(dimension_of(role))), {}};
+    if (columns.empty()) {
+      plan_.given.resize(plan_.columns.size() + 1);
+      plan_.given.back() = *value_from(role_name, set->second);
+      from_.push_back(fmt::format("{} from --set {}={}", role_name, role_name, set->second));
     } else {
-      std::string name = header_.names[taken[0]].name;
-      if (taken.size() > 1)
-        name += fmt::format("{}{}", taken.size() == 2 ? " + " : " + ... + ",
-                            header_.names[taken.back()].name);
+      std::string name = header_.names[columns[0].column].name;
+      if (columns.size() > 1)
+        name += fmt::format(" + {}{}", columns.size() > 2 ? "... + " : "",
+                            header_.names[columns.back().column].name);
       refuse_set(role_name, name);
-      taken_from_.push_back(fmt::format("{} from \"{}\"", role_name, name));
-      if (!header_.own) column.name = name;
-      column.exclusive = options_.exclusive.contains(role_name);
-    }
-    for (const std::size_t i : taken) {
-      columns_[i].use = FileColumn::Use::number;
-      columns_[i].target = number;
-      columns_[i].from = columns_[i].unit_as(dimension).value_or(MeasurementUnit{});
-      columns_[i].to = {dimension, 1, 1};
-      if (dimension == Dimension::none) columns_[i].unit.clear();
-      columns_[i].thousand = dimension == Dimension::energy ? 1000 : 0;
+      for (const Named& one : columns) {
+        taken_[one.column] = true;
+        plan_.file[one.column] = {FileColumn::Use::number, plan_.columns.size(),
+                                  checked_unit(role, one)};
+        if (one.unit.empty() && dimension_of(role) != Dimension::none)
+          assumed_.push_back(raw(one.column));
+      }
+      if (!header_.own) {
+        column.name = name;
+        from_.push_back(fmt::format("{} from \"{}\"", role_name, name));
+      }
     }
     plan_.columns.push_back(std::move(column));
   }
 
   void add_region() {
-    std::size_t region = columns_.size();
-    for (std::size_t i = 0; i < columns_.size(); ++i)
-      if (columns_[i].meaning.meaning == ColumnMeaning::region && columns_[i].why_ignored.empty() &&
-          (region == columns_.size() || columns_[i].meaning.tier < columns_[region].meaning.tier))
-        region = i;
-    plan_.has_region = true;
-    if (region < columns_.size()) {
-      refuse_set("region", raw(region));
-      columns_[region].use = FileColumn::Use::region;
-      taken_from_.insert(taken_from_.begin(), fmt::format("region from \"{}\"", raw(region)));
-    } else if (const auto value = given_value("region", header_.file, options_)) {
-      plan_.given_region = value->text;
-      given_from_.push_back(fmt::format("region from {}", value->from));
-    } else {
-      plan_.has_region = false;
+    const auto asked = asked_.find("region");
+    std::optional<std::size_t> column;
+    std::optional<std::size_t> least;
+    if (asked != asked_.end()) column = asked->second[0].column;
+    for (std::size_t i = 0; !column.has_value() && i < header_.names.size(); ++i) {
+      const std::string& name = header_.names[i].name;
+      const auto rank =
+          header_.own ? (header_.names[i].raw == kOwnRegionName ? std::optional<std::size_t>(0)
+                                                                : std::nullopt)
+                      : rank_for_region(name);
+      if (!rank || taken_[i] || (least && *rank >= *least)) continue;
+      least = rank;
+      region_ = i;
+    }
+    if (column) region_ = column;
+    const auto set = options_.values.find("region");
+    if (region_) {
+      refuse_set("region", raw(*region_));
+      plan_.file[*region_].use = FileColumn::Use::region;
+      taken_[*region_] = true;
+      if (!header_.own)
+        from_.insert(from_.begin(), fmt::format("region from \"{}\"", raw(*region_)));
+    } else if (set != options_.values.end()) {
+      plan_.given_region = set->second;
+      from_.push_back(fmt::format("region from --set region={}", set->second));
     }
   }
 
@@ -200,148 +251,78 @@ class Planner {
                        role, shortened(set->second)));
   }
 
-  bool has(ColumnRole role) const {
-    return std::ranges::any_of(columns_, [&](const FileColumn& column) {
-      return column.use == FileColumn::Use::number && plan_.columns[column.target].role == role;
-    });
-  }
-
-  // Empty if it is one. What follows from time and energy would tell a model what it is to predict.
-  std::string why_no_variable(std::size_t i) const {
-    const FileColumn& column = columns_[i];
-    if (!column.why_ignored.empty() || header_.own) return column.why_ignored;
-    const ColumnMeaning meaning = column.meaning.meaning;
-    const bool part = meaning == ColumnMeaning::maybe_energy || column.meaning.tier == kPartTier;
-    if (part && has(ColumnRole::energy)) return "it is a part of the energy";
-    if (meaning == ColumnMeaning::derived && has(ColumnRole::time) && has(ColumnRole::energy))
-      return "it follows from time, energy or cores";
-    if (column.numbers == 0 && column.texts > 0) return "it holds text";
-    if (column.numbers == 0 && column.durations > 0) return "it holds durations";
-    if (meaning == ColumnMeaning::identifier)
-      return raw(i).empty() ? "it has no name" : "it numbers rows, runs or places";
-    if (column.missing > column.numbers + column.texts) return "most of its values are missing";
-    return {};
-  }
-
-  bool is_wanted(std::size_t i, const ColumnPlan* like) {
-    if (like != nullptr)
-      return std::ranges::any_of(like->columns, [&](const MeasuredColumn& known) {
-        return known.role == ColumnRole::variable &&
-               (known.name == header_.names[i].name || known.name == raw(i));
-      });
-    if (!options_.variables.empty()) return columns_[i].wanted;
-    columns_[i].why_ignored = why_no_variable(i);
-    return columns_[i].why_ignored.empty();
-  }
-
-  void add_variable(std::size_t i, const ColumnPlan* like) {
-    FileColumn& column = columns_[i];
-    if (column.use != FileColumn::Use::ignore) return;
-    if (is_wanted(i, like)) {
-      column.use = FileColumn::Use::number;
-      column.target = plan_.columns.size();
-      plan_.columns.push_back({ColumnRole::variable, header_.names[i].name, column.unit, {}});
-      column.from = unit_named(column.unit).value_or(MeasurementUnit{});
-      column.to = column.from;
-      column.thousand = header_.own || !header_.names[i].unit.empty() ? 0 : thousand_of(raw(i));
-    } else if (i < tool_.tests.size() && tool_.tests[i] != RowTest::none) {
-      column.use = FileColumn::Use::test;
-      column.test = tool_.tests[i];
+  void add_variables(const ColumnPlan* like) {
+    std::set<std::size_t> kept;
+    for (const std::string& name : options_.variables) kept.insert(named(name));
+    for (std::size_t i = 0; i < header_.names.size(); ++i) {
+      if (taken_[i] || (!kept.empty() && !kept.contains(i))) continue;
+      const HeaderName& name = header_.names[i];
+      std::string why;
+      if (like != nullptr &&
+          std::ranges::find(like->columns, name.name, &MeasuredColumn::name) == like->columns.end())
+        continue;
+      if (kept.empty() && !header_.own) {
+        why = why_no_variable(name);
+        if (why.empty() && holds_text(i)) why = "it holds text";
+      }
+      if (why.empty()) {
+        plan_.file[i] = {FileColumn::Use::number, plan_.columns.size(), {}};
+        plan_.columns.push_back({ColumnRole::variable, name.name, name.unit, {}});
+      } else if (!name.raw.empty()) {
+        ignored_.push_back(fmt::format("\"{}\" ({})", shortened(name.raw), why));
+      }
     }
   }
 
-  // Two columns that differ by their unit only keep it as a part of their names.
-  void refuse_same_names() {
-    std::map<std::string_view, std::size_t> by_raw;
-    std::map<std::string_view, std::size_t> by_name;  // the table's column
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const FileColumn& column = columns_[i];
-      if (column.use == FileColumn::Use::ignore) continue;
-      const auto [same, is_new] = by_raw.emplace(raw(i), i);
-      if (!is_new) fail_as_same_name(same->second, i);
-      if (column.use != FileColumn::Use::number || header_.own) continue;
-      const auto [known, is_first] = by_name.emplace(header_.names[i].name, column.target);
-      MeasuredColumn& measured = plan_.columns[column.target];
-      if (!is_first && known->second != column.target && measured.role == ColumnRole::variable)
-        measured.name = raw(i);
-    }
+  void refuse_same_names() const {
+    std::set<std::pair<std::string_view, std::string_view>> names;
+    for (std::size_t i = 0; i < plan_.file.size(); ++i)
+      if (plan_.file[i].use != FileColumn::Use::ignore &&
+          !names.emplace(header_.names[i].name, header_.own ? header_.names[i].unit : "").second)
+        fail_at(i, "a name that another column has as well",
+                "a name for each column: rename one of them");
   }
 
-  // Slurm counts the CPUs of all tasks.
-  void divide_cpus() {
-    plan_.given.resize(plan_.columns.size());
-    const auto processes =
-        std::ranges::find(plan_.columns, ColumnRole::processes, &MeasuredColumn::role);
-    if (!tool_.cpus_of_all_processes || processes == plan_.columns.end()) return;
-    const FileColumn& cpus = columns_[*tool_.cpus_of_all_processes];
-    if (cpus.use != FileColumn::Use::number || cpus.meaning.tier == kAskedTier ||
-        plan_.columns[cpus.target].role != ColumnRole::threads)
-      return;
-    plan_.processes = static_cast<std::size_t>(processes - plan_.columns.begin());
-    plan_.threads = cpus.target;
-    const auto taken = std::ranges::find_if(
-        taken_from_, [](const std::string& text) { return text.starts_with("threads "); });
-    *taken += has(ColumnRole::processes) ? fmt::format(" over \"{}\"", processes->name)
-                                         : " over the processes";
-  }
-
-  void add_remarks() {
-    std::vector<std::string> taken = header_.own ? std::vector<std::string>{} : taken_from_;
-    taken.insert(taken.end(), given_from_.begin(), given_from_.end());
-    if (!taken.empty()) plan_.remarks.push_back(fmt::format("Taken: {}.", fmt::join(taken, ", ")));
-    if (header_.own) return;
-    for (const ColumnRole role : {ColumnRole::time, ColumnRole::energy})
-      for (std::size_t i = 0; i < columns_.size(); ++i)
-        if (columns_[i].use == FileColumn::Use::number && columns_[i].unit.empty() &&
-            columns_[i].numbers > 0 && plan_.columns[columns_[i].target].role == role)
-          plan_.remarks.push_back(
-              fmt::format("\"{0}\" has no unit: taken for {1}; --unit \"{0}=...\" says otherwise.",
-                          raw(i), base_unit_of(dimension_of(role))));
-    remark_ignored();
-    plan_.remarks.insert(plan_.remarks.end(), tool_.notes.begin(), tool_.notes.end());
-  }
-
-  void remark_ignored() {
+  void remark() {
     constexpr std::size_t kMost = 12;
-    std::vector<std::string> ignored;
-    for (std::size_t i = 0; i < columns_.size(); ++i)
-      if (!columns_[i].why_ignored.empty() && columns_[i].use == FileColumn::Use::ignore &&
-          !(raw(i).empty() && i + 1 == columns_.size()))
-        ignored.push_back(fmt::format("\"{}\" ({})", shortened(raw(i)), columns_[i].why_ignored));
-    if (ignored.empty()) return;
-    const std::size_t more = ignored.size() > kMost ? ignored.size() - kMost : 0;
-    ignored.resize(ignored.size() - more);
-    plan_.remarks.push_back(fmt::format("Ignored: {}{}.", fmt::join(ignored, ", "),
+    if (!from_.empty()) plan_.remarks.push_back(fmt::format("Taken: {}.", fmt::join(from_, ", ")));
+    if (header_.own) return;
+    for (const std::string& name : assumed_)
+      if (cell_number(header_.first_row[*find(name)]).suffix.empty())
+        plan_.remarks.push_back(fmt::format(
+            "\"{}\" has no unit: taken for s or J; --column ROLE=\"{}\":UNIT says otherwise.", name,
+            name));
+    if (ignored_.empty()) return;
+    const std::size_t more = ignored_.size() > kMost ? ignored_.size() - kMost : 0;
+    ignored_.resize(ignored_.size() - more);
+    plan_.remarks.push_back(fmt::format("Ignored: {}{}.", fmt::join(ignored_, ", "),
                                         more > 0 ? fmt::format(" and {} more columns", more) : ""));
   }
 
   // The same columns as of the first file, in its order.
   void arrange_like(const ColumnPlan& like) {
-    if (like.has_region != plan_.has_region)
-      fail(plan_.has_region ? "a column of regions" : "no column of regions", kSameColumns);
-    Indices places;  // by column of this file's plan
+    std::vector<std::size_t> places(plan_.columns.size(), like.columns.size());
     std::vector<double> given(like.columns.size());
-    for (const MeasuredColumn& column : plan_.columns) {
-      const auto known = std::ranges::find_if(like.columns, [&](const MeasuredColumn& wanted) {
+    for (std::size_t i = 0; i < like.columns.size(); ++i) {
+      const MeasuredColumn& wanted = like.columns[i];
+      const auto found = std::ranges::find_if(plan_.columns, [&](const MeasuredColumn& column) {
         return column.role == wanted.role &&
                (column.role != ColumnRole::variable || column.name == wanted.name);
       });
-      if (known == like.columns.end())
-        fail(fmt::format("a column of {}", name_of(column.role)), kSameColumns);
-      if (known->unit != column.unit)
-        fail(fmt::format("\"{}\" in \"{}\"", column.name, column.unit),
-             fmt::format("\"{}\", as in the first file", known->unit));
-      given[static_cast<std::size_t>(known - like.columns.begin())] = plan_.given[places.size()];
-      places.push_back(static_cast<std::size_t>(known - like.columns.begin()));
+      if (found == plan_.columns.end())
+        fail(fmt::format("no column of \"{}\"", wanted.name),
+             "the same columns as in the first file");
+      const auto mine = static_cast<std::size_t>(found - plan_.columns.begin());
+      places[mine] = i;
+      given[i] = plan_.given[mine];
     }
-    for (std::size_t i = 0; i < like.columns.size(); ++i)
-      if (std::ranges::find(places, i) == places.end())
-        fail(fmt::format("no column \"{}\"", like.columns[i].name), kSameColumns);
-    for (FileColumn& column : plan_.file)
-      if (column.use == FileColumn::Use::number) column.target = places[column.target];
-    if (plan_.processes) {
-      plan_.processes = places[*plan_.processes];
-      plan_.threads = places[plan_.threads];
+    for (std::size_t i = 0; i < plan_.file.size(); ++i) {
+      FileColumn& column = plan_.file[i];
+      if (column.use != FileColumn::Use::number) continue;
+      column.target = places[column.target];
+      if (column.target == like.columns.size())
+        fail_at(i, "a column that the first file does not have",
+                "the same columns as in the first file");
     }
     plan_.given = std::move(given);
     plan_.columns = like.columns;
@@ -349,14 +330,35 @@ class Planner {
 
   const CsvHeader& header_;
   const MeasurementCsvOptions& options_;
-  ToolTable tool_;
-  std::vector<FileColumn> columns_;
-  std::vector<std::string> taken_from_;  // what columns and options give, for people
-  std::vector<std::string> given_from_;
+  std::vector<bool> taken_;  // by column: it has a role
+  std::map<std::string, std::vector<Named>, std::less<>> asked_;
+  std::optional<std::size_t> region_;
+  std::vector<std::string> from_;     // what columns and options give, for people
+  std::vector<std::string> assumed_;  // names of columns without a unit
+  std::vector<std::string> ignored_;
   ColumnPlan plan_;
 };
 
 }  // namespace
+
+std::string CsvHeader::place(std::uint64_t of_line, std::size_t column) const {
+  return fmt::format("line {}, column {} ({})", of_line, column + 1,
+                     column < names.size() ? shortened(names[column].raw) : "without a name");
+}
+
+void check_given_values(const MeasurementCsvOptions& options) {
+  for (const auto& [role, text] : options.values) {
+    const bool known = role == "region" || std::ranges::find(kRoles, role, name_of) != kRoles.end();
+    if (!known || role == "time" || role == "energy")
+      throw UsageError(
+          fmt::format("--set {}: expected one of size, processes, threads, frequency, nodes, "
+                      "ranks_per_node, packages, region: what was measured stands in columns",
+                      shortened(role)));
+    if (!value_from(role, text))
+      throw UsageError(
+          fmt::format("--set {}={}: expected {}", role, shortened(text), values_of(role)));
+  }
+}
 
 ColumnPlan plan_columns(const CsvHeader& header, const MeasurementCsvOptions& options,
                         const ColumnPlan* like) {

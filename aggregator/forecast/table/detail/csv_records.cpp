@@ -11,7 +11,6 @@
 namespace huddle {
 namespace {
 
-constexpr std::size_t kFirstBytes = std::size_t{1} << 12U;
 constexpr std::size_t kBlock = std::size_t{1} << 20U;
 constexpr std::size_t kLongestRecord = std::size_t{16} << 20U;
 constexpr std::string_view kUtf8Mark = "\xef\xbb\xbf";
@@ -22,8 +21,7 @@ bool is_blank(char c) {
 
 // The view is of `separator` itself, or lasts for ever.
 std::string_view separators_of(const char& separator) {
-  if (separator == 0) return ",;| \t";
-  return separator == ' ' ? std::string_view(" \t") : std::string_view(&separator, 1);
+  return separator == 0 ? std::string_view(",;|\t") : std::string_view(&separator, 1);
 }
 
 std::size_t end_of_blanks(std::string_view text, std::size_t at, char separator) {
@@ -47,7 +45,7 @@ std::size_t next_separator(std::string_view text, std::size_t at, char separator
 }
 
 // Whether a line ends within a quoted field, so that its record goes on in the next line. A quote
-// opens a field only where one begins. `separator` 0: any of , ; | blank and tab.
+// opens a field only where one begins. `separator` 0: any of , ; | and tab.
 bool ends_in_quotes(std::string_view line, char separator) {
   if (line.find('"') == std::string_view::npos) return false;
   for (std::size_t at = 0; at < line.size();) {
@@ -62,19 +60,14 @@ bool ends_in_quotes(std::string_view line, char separator) {
 }  // namespace
 
 std::string_view take_field(std::string_view& rest, char separator, bool& more) {
-  std::size_t first = end_of_blanks(rest, 0, separator == ' ' ? '\0' : separator);
+  const std::size_t first = end_of_blanks(rest, 0, separator);
   std::size_t end = first;
   if (first < rest.size() && rest[first] == '"')
     end = std::min(behind_quotes(rest, first), rest.size());
   end = next_separator(rest, end, separator);
   const std::string_view field = rest.substr(first, end - first);
   more = end < rest.size();
-  std::size_t next = more ? end + 1 : end;
-  if (separator == ' ') {
-    next = end_of_blanks(rest, end, '\0');
-    more = next < rest.size();
-  }
-  rest.remove_prefix(next);
+  rest.remove_prefix(more ? end + 1 : end);
   return field;
 }
 
@@ -98,12 +91,6 @@ std::string_view content_of(std::string_view field, std::string& buffer) {
   return buffer;
 }
 
-bool is_empty_line(std::string_view record) {
-  if (record.find_first_not_of(" \t-=+|:") != std::string_view::npos) return false;
-  return record.find("---") != std::string_view::npos ||
-         record.find("===") != std::string_view::npos || trimmed(record).empty();
-}
-
 RecordSource::RecordSource(Read read, std::string file)
     : read_(std::move(read)), file_(std::move(file)) {}
 
@@ -113,13 +100,6 @@ bool RecordSource::fill() {
   const std::size_t before = buffer_.size();
   buffer_ += read_(kBlock);
   return buffer_.size() > before;
-}
-
-std::string_view RecordSource::first_bytes() {
-  while (buffer_.size() < kFirstBytes && fill()) {
-  }
-  if (buffer_.starts_with(kUtf8Mark)) next_ = kUtf8Mark.size();
-  return std::string_view(buffer_).substr(next_);
 }
 
 // From the next record's `from`-th byte on; the end of the file if there is none before it.
@@ -141,6 +121,10 @@ bool RecordSource::next() {
   record_ = {};
   if (next_ == buffer_.size() && !fill()) return false;
   std::size_t length = find_line_end(0);
+  if (line_ == 1 && std::string_view(buffer_).substr(next_).starts_with(kUtf8Mark)) {
+    next_ += kUtf8Mark.size();
+    length -= std::min(length, kUtf8Mark.size());
+  }
   ++lines_;
   while (ends_in_quotes({buffer_.data() + next_, length}, separator_)) {
     if (next_ + length >= buffer_.size())

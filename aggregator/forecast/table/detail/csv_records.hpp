@@ -10,9 +10,8 @@
 
 namespace huddle {
 
-/// The first field of what is left of a record, as it stands there; takes it and the separator
-/// behind it away from `rest`. A separator of ' ' is any run of blanks and tabs. `more` says
-/// whether there was a separator.
+/// The first field of the rest of a record, as it stands there; takes it and the separator behind
+/// it away from `rest`. `more` says whether there was a separator.
 std::string_view take_field(std::string_view& rest, char separator, bool& more);
 
 /// All fields of a record, as they stand there. A blank record has none.
@@ -22,11 +21,8 @@ std::vector<std::string_view> fields_of(std::string_view record, char separator)
 /// in the field itself: where quotes are doubled.
 std::string_view content_of(std::string_view field, std::string& buffer);
 
-/// Whether it is no row: blank, or a line drawn of dashes or the like, as below headers.
-bool is_empty_line(std::string_view record);
-
-/// A file as records: lines, or several where a quoted field holds line ends. Reads in blocks, so
-/// that memory doesn't grow with the file. Owned by one thread.
+/// A file as records, without UTF-8's mark: lines, or several where a quoted field holds line ends.
+/// Reads in blocks, so that memory doesn't grow with the file. Owned by one thread.
 class RecordSource {
  public:
   /// Gives the next bytes, about `size` of them, and none at the end only. May throw.
@@ -37,10 +33,6 @@ class RecordSource {
 
   /// Fields end here; before it is set, quotes open behind anything that may separate.
   void set_separator(char separator) { separator_ = separator; }
-  /// Shows how the file begins: all of a short one, at least 4 KiB of others, without UTF-8's mark,
-  /// which is no part of the first record. Precondition: before next().
-  std::string_view first_bytes();
-
   /// Goes to the next record; false at the end. Throws FormatError if one is too long to be true,
   /// or ends within quotes.
   bool next();

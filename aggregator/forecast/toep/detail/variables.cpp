@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "aggregator/forecast/laws/law_samples.hpp"
 #include "aggregator/forecast/toep/published_method.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -118,9 +119,6 @@ double usefulness(const ShapedRows& rows, const std::vector<std::size_t>& variab
 // `order`: all variables, most important first.
 std::vector<std::size_t> chosen(const ShapedRows& rows, const std::vector<std::size_t>& order,
                                 const MethodSettings& settings) {
-  if (settings.choice == VariableChoice::importance)
-    return {order.begin(),
-            order.begin() + std::min<std::ptrdiff_t>(settings.variables, std::ssize(order))};
   const std::vector<std::uint32_t> some = some_of(rows, kRowsForChoice);
   std::vector<std::size_t> kept = {order[0]};
   while (kept.size() < std::min<std::size_t>(settings.variables, order.size())) {

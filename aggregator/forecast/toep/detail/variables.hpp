@@ -42,8 +42,7 @@ FeatureMatrix features_of(const ShapedRows& rows, const std::vector<std::size_t>
 /// those that the settings name; else the most important one, and then, until there are as many as
 /// asked, the one that helps most beside those that are kept already (by the out-of-bag R^2 of a
 /// forest on them). The most important three alone would often be one thing measured three times;
-/// the paper leaves that to its experts, who chose cache misses, size and time.
-/// VariableChoice::importance keeps these all the same. All of it
+/// the paper leaves that to its experts, who chose cache misses, size and time. All of it
 /// uses a few thousand rows, spread evenly over the sorted ones: more hardly change the choice, and
 /// cost seconds. Throws UsageError if the settings name a variable that is not there; the
 /// target, if they name it, is passed over.

@@ -19,7 +19,7 @@ ROWS
 
 case_forecast() {
   write_rows
-  huddle forecast rows.csv --json --html page.html --trees 30
+  huddle forecast rows.csv --json
   [ "$status" -eq 0 ] || failed "forecast: $(cat err)"
   [ ! -s err ] || failed "forecast says: $(cat err)"
   python3 -c '
@@ -42,26 +42,15 @@ for study in report["studies"]:
     assert study["fewest"] == fewest["name"], "fewest"
     kept = {v["variable"] for v in study["variables"] if v["kept"]}
     assert len(kept) == 3 and "wobble" not in kept, kept
-for validation in report["validations"]:
-    ways = {(r["held_out"], r["model"]): r for r in validation["results"]}
-    assert validation["factor"] == "size", validation["factor"]
-    assert {way for way, model in ways} == {"rows", "sizes_between", "sizes_beyond"}, ways.keys()
-    assert ways["sizes_beyond", "scaling law"]["r2"] > ways["sizes_beyond", "forest"]["r2"], "a forest goes beyond what it saw"
-    assert validation["by_size"], "errors by size"
+assert report["forecasts"] == report["next"] == []
 ' || failed "forecast --json"
-  python3 -c '
-import json, re
-page = open("page.html").read()
-data = json.loads(re.search(r"""<script type="application/json" id="data">(.*?)</script>""", page, re.S).group(1))
-assert data["report"] == json.load(open("out")), "the page has other numbers than --json"
-' || failed "the report in the page of forecast --html"
 
-  huddle forecast rows.csv --target energy --keep-variable time --keep-variable threads --r2 90% --trees 20
+  huddle forecast rows.csv --target energy --keep-variable time --keep-variable threads --r2 90%
   [ "$status" -eq 0 ] || failed "forecast: $(cat err)"
   local words
   for words in '^rows.csv: 3000 of 3000 rows serve: 2 regions, 50 problem sizes, 5 configurations' '^Energy, by the published method' \
     '^threads +[0-9.]+  kept$' '^time +[0-9.]+  kept$' '^wobble +-?[0-9.e-]+$' '^ *1/2000 +2 .*too few rows$' 'elected' \
-    '^random rows +forest ' '^sizes between +scaling law ' '^sizes beyond +scaling law ' '^Selection = R\^2 in % over s: it depends on how fast this machine is' '^The fewest rows whose cross-validated R\^2 reaches 90 %, on any machine: '; do
+    '^Selection = R\^2 in % over s: it depends on how fast this machine is' '^The fewest rows whose cross-validated R\^2 reaches 90 %, on any machine: '; do
     grep -qE "$words" out || failed "forecast does not print $words: $(cat out)"
   done
   grep -q '^Time' out && failed "forecast --target energy prints times"
@@ -72,7 +61,7 @@ assert data["report"] == json.load(open("out")), "the page has other numbers tha
   python3 -c '
 import json
 report = json.load(open("out"))
-assert report["studies"] == [] and report["validations"] == [], "--at only predicts"
+assert report["studies"] == [], "--at only predicts"
 assert len(report["forecasts"]) == 2, "forecasts"
 for forecast in report["forecasts"]:
     size, threads = forecast["size"], forecast["threads"]
@@ -84,16 +73,11 @@ for forecast in report["forecasts"]:
         assert abs(predicted["value"] / true - 1) < (0.05 if size < 5000 else 0.25), (predicted, true)
 between, beyond = report["forecasts"]
 assert between["beyond"] == [] and beyond["beyond"] == ["size"], (between["beyond"], beyond["beyond"])
-assert beyond["time_model"] != "forest" != beyond["energy_model"], "no forest beyond what it saw"
+assert [(run["size"], run["threads"]) for run in report["next"]] == [(7071, 16)], report["next"]
 ' || failed "forecast --at"
-  huddle forecast rows.csv --at size=2550,threads=8 --json --html at.html
-  python3 -c '
-import json, re
-shown = json.loads(re.search(r"id=\"data\">(.*?)</script>", open("at.html").read(), re.S).group(1))
-assert shown["report"]["forecasts"] == json.load(open("out"))["forecasts"] != []
-' || failed "forecast --at --html"
   huddle forecast rows.csv --at size=10000,threads=16
   grep -qF 'Warning: size 10000, 4 x 16 lies beyond what was measured (size)' out || failed "no warning: $(cat out)"
+  grep -qE '^To know more, measure size 7071, 4 x 16 \(time s [0-9.]+ to [0-9.]+\)\.$' out || failed "where to measure next: $(cat out)"
   grep -q GHz out && failed "forecast --at prints a frequency that no row has: $(cat out)"
   refuses 2 '--at size=10: threads is missing, and the rows have 5 of them: 1, 2, 4, 8, 16' forecast rows.csv --at size=10
   refuses 2 '--at size=10,threads=2,frequency=2GHz: the rows have no frequency: ...' forecast rows.csv --at size=10,threads=2,frequency=2GHz
@@ -122,48 +106,28 @@ for forecast, time, energy in zip(json.load(open("out"))["forecasts"], (10, 40),
   grep -qF 'left out: 1600 rows, their region (100 of 101) has less than 1 % of the energy' out ||
     failed "forecast --at --least-share: $(cat out err)"
 
-  # A product is a size, as it is for huddle record; a page that can't be written is reported before the work.
+  # A product is a size, as it is for huddle record.
   huddle forecast rows.csv --at size=50x51,threads=8 --json
   [ "$status" -eq 0 ] && grep -q '"size": 2550.0' out || failed "a product as a size: $(cat out err)"
-  refuses 1 "can't create nowhere/page.html: No such file or directory" forecast rows.csv --html nowhere/page.html
-  refuses 2 "--html ./rows.csv: this file is read, and would be gone: expected another name" forecast rows.csv --html ./rows.csv
-  head -1 rows.csv | grep -q '^region,size' || failed "forecast --html has replaced its rows"
-  [ ! -s out ] || failed "forecast works before it finds out that its page has no place: $(cat out)"
   awk -F, 'BEGIN { OFS = "," } NR > 1 { $3 = 0 } { print }' rows.csv >idle.csv
   refuses 1 'idle.csv: no row is left of 3000: 3000 since their processes are not above 0' forecast idle.csv
 
-  # Sizes in the names of files, one for each, and threads for all.
-  awk -F, 'NR > 1 && $3 == 4 && $4 == 8 && $2 <= 1000 { print > ("run_" $2 ".csv.rows") }' rows.csv
-  local file
-  for file in run_*.csv.rows; do
-    { echo "region,time_s,energy_j"; awk -F, 'BEGIN { OFS = "," } { print $1, $5, $6 }' "$file"; } >"${file%.rows}"
-  done
-  huddle forecast run_*.csv --from-name 'size=run_{}.csv' --set threads=8 --set processes=4 --at size=550
-  [ "$status" -eq 0 ] && grep -qE "^ *550 +4 +8 +time" out || failed "forecast --from-name: $(cat out err)"
-  for words in "size from the file's name, run_{}.csv" 'threads from --set threads=8' 'processes from --set processes=4'; do
-    grep -qF -- "$words" out || failed "forecast --from-name does not print $words: $(cat out)"
-  done
-  huddle forecast best run_*.csv --from-name 'size=run_{}.csv' --set threads=8 --size 500
-  [ "$status" -eq 0 ] || failed "forecast best --from-name: $(cat err)"
-  refuses 2 "--from-name size=r{}.csv: the name of run_100.csv is not like this: ..." forecast run_*.csv --from-name 'size=r{}.csv'
-  refuses 2 "--from-name size=run.csv: expected {} once in the pattern, ..." forecast run_*.csv --from-name size=run.csv
-  refuses 2 "--from-name size: expected ROLE=PATTERN, ..." forecast run_*.csv --from-name size
+  # What no column tells.
+  cut -d, -f1,2,5,6 rows.csv >given.csv
+  huddle forecast given.csv --set threads=8 --set processes=4 --at size=550
+  [ "$status" -eq 0 ] && grep -qE "^ *550 +4 +8 +time" out || failed "forecast --set: $(cat out err)"
   refuses 2 "--set threads=many: expected a whole number of at least 1" forecast rows.csv --set threads=many
   refuses 2 "--set time: expected one of size, ..." forecast rows.csv --set time=1
   refuses 2 "--set threads=2: threads is given already, as 1" forecast rows.csv --set threads=1 --set threads=2
-  refuses 2 "--set and --from-name both give the size: expected one of them" forecast rows.csv --set size=1 --from-name 'size={}.csv'
   refuses 1 'rows.csv: line 1: found a column of the threads, "threads", expected none, as --set threads=1 says it for all rows: ...' \
     forecast rows.csv --set threads=1
 
-  # Files that are not tables of rows are named by their kind; for a profile, also by the tool that converts it to rows.
-  refuses 1 "$profile: line 1: found a profile of Huddle, expected rows: huddle forecast collect FILE... -o rows.csv makes them of profiles" \
+  refuses 1 "$profile: line 1: found JSON, expected rows: huddle forecast collect FILE... -o rows.csv makes them of profiles" \
     forecast "$profile"
-  huddle forecast "$tests/fixtures/tool-dumps/sacct-steps.txt" --separator bar --set size=100 --at size=100,processes=4,threads=4
-  [ "$status" -eq 0 ] && grep -qF 'threads from "AllocCPUS" over "NTasks"' out || failed "forecast of sacct's table: $(cat out err)"
 
   # With hundreds of columns the most important ones are shown, and those that are kept.
   awk -F, 'BEGIN { srand(1) } NR <= 121 { line = $0; for (i = 0; i < 40; i++) line = line "," (NR == 1 ? "c" i : rand()); print line }' rows.csv >wide.csv
-  huddle forecast wide.csv --target time --trees 5 --keep-variable c39
+  huddle forecast wide.csv --target time --keep-variable c39
   [ "$status" -eq 0 ] && grep -qE '^c39 +.* kept$' out && grep -qE '^\.\.\. and 2[0-9] variables of less importance \(--json has all\)$' out ||
     failed "forecast of 45 columns: $(cat out err)"
 
@@ -178,16 +142,15 @@ for forecast, time, energy in zip(json.load(open("out"))["forecasts"], (10, 40),
   grep -qF 'energy: 11 rows are too few for the published method: it needs 28' out || failed "11 rows: $(cat out)"
 
   refuses 2 'ROWS is missing: expected at least one file of measured rows' forecast
-  refuses 2 '--column colour=red: expected ROLE=NAME[:UNIT] with region, size, ...' forecast rows.csv --column colour=red
+  refuses 2 '1 columns for "colour": expected one, ...' forecast rows.csv --column colour=red
   refuses 2 '--column size: expected ROLE=NAME[:UNIT] with region, ...' forecast rows.csv --column size
-  refuses 2 '--column time=calls: time has a column already, time_s; ...' forecast rows.csv --column time=time_s --column time=calls
+  refuses 2 '2 columns for "time": expected one, ...' forecast rows.csv --column time=time_s --column time=calls
   huddle forecast rows.csv --column time=calls:ms --at size=1000,threads=8
   [ "$status" -eq 0 ] && grep -qF 'time from "calls"' out || failed "forecast --column with a unit: $(cat out err)"
   sed '1s/calls/clock/' rows.csv >clock.csv
   refuses 1 'clock.csv: line 1, column 7 (clock): found a frequency without a unit, expected GHz, MHz, kHz or Hz: --column "frequency=clock:UNIT" says which' \
     forecast clock.csv
-  refuses 2 '--unit time_s: expected NAME=UNIT' forecast rows.csv --unit time_s
-  refuses 2 '--separator x: expected comma, semicolon, tab, bar, blank or auto' forecast rows.csv --separator x
+  refuses 2 'huddle forecast best is gone: ...' forecast best rows.csv
   refuses 2 '--r2 200%: expected a share from 0 to 1 such as 5% or 0.05' forecast rows.csv --r2 200%
   refuses 2 'colour is none of the variables, which are size, threads, time, calls, wobble, region' forecast rows.csv --keep-variable colour
   refuses 2 '--target: colour not in {...' forecast rows.csv --target colour

@@ -47,27 +47,14 @@ case_forecast_regions() {
 import json
 flat, tau = (json.load(open(name + ".json")) for name in ("flat", "tau"))
 assert flat["forecasts"] == tau["forecasts"], "nested rows change the forecast"
-assert flat["containing"] == [] and flat["remarks"] == [], "one region contains none"
-main = "int main(int, char **) C"
-assert tau["containing"] == [{
-    "region": main, "known_by": "names",
-    "inside": ["solve", "MPI_Send()", "write", main + " => solve", main + " => solve => MPI_Send()", main + " => write"]}], tau["containing"]
+assert flat["remarks"] == [] and len(tau["remarks"]) == 1, "one region contains none"
 ' || failed "forecast --at of nested rows"
   huddle forecast tau.csv "${at[@]}"
   grep 'inside of' out >remark
   same remark forecast/nested.txt
-  huddle forecast best tau.csv --size 4000
-  same err forecast-best/nested.txt
-  huddle forecast best tau.csv --size 4000 --json
-  python3 -c '
-import json
-best = json.load(open("out"))
-assert len(best["containing"]) == 1 and len(best["containing"][0]["inside"]) == 6, best["containing"]
-assert best["chosen"]["measured_rows"] == 1, "rows of regions inside are counted"
-' || failed "forecast best --json of nested rows"
 
   # The published method keeps all rows.
-  huddle forecast tau.csv --target time --trees 5
+  huddle forecast tau.csv --target time
   grep -q '^tau.csv: 280 of 280 rows serve: 7 regions' out || failed "the published method: $(cat out err)"
 
   # Requested regions: both as if there were no others.
@@ -82,24 +69,12 @@ assert asked["regions"] == ["solve", "write"] and asked["screened"]["kept"] == 8
 assert asked["screened"]["left_out"][0] == {"reason": "their region is not asked for", "rows": 200,
     "first": "row 1 (\"int main(int, char **) C\"), size 1000"}, asked["screened"]
 ' || failed "forecast --region"
-  # However small, and for the other forms, too.
-  huddle forecast tau.csv --region solve --region write --least-share 50% --target time --trees 5
+  # However small.
+  huddle forecast tau.csv --region solve --region write --least-share 50% --target time
   grep -q '^tau.csv: 80 of 280 rows serve: 2 regions' out || failed "a region asked for is left out: $(cat out err)"
-  huddle forecast best tau.csv --region write --size 4000 --objective time
-  [ "$status" -eq 0 ] && [ ! -s err ] || failed "forecast best --region: $(cat err)"
-
-  # Names that values deny are no guess: an option says what is so.
-  awk -F, 'BEGIN { OFS = "," } /^"int main\(int, char \*\*\) C",/ { n = NF - 1; $n = $n / 1000 } { NF--; print }' tau.csv |
-    sed 's/Inclusive usec/time_us/' >denied.csv
-  refuses 2 'in 40 of 40 configurations regions have less time than those which their names say are inside of them: --exclusive time says ...' \
-    forecast denied.csv "${at[@]}"
-  huddle forecast denied.csv --exclusive time "${at[@]}"
-  [ "$status" -eq 0 ] || failed "forecast --exclusive: $(cat err)"
 
   refuses 2 'region solv: no row is of this region; there are: "int main(int, char **) C", "solve", "MPI_Send()", "write", "int main(int, char **) C => solve", ...' \
     forecast tau.csv --region solve --region solv "${at[@]}"
   refuses 2 'region x: the rows have no regions: leave it out, or say which column holds them' \
-    forecast best "$tests/fixtures/energy-arm/data-bs.csv" --region x
-  awk -F, 'BEGIN { OFS = "," } NR == 1 { print } NR > 1 { for (i = 0; i < 30; i++) { $1 = "loop_" i; print } }' apart.csv >many.csv
-  refuses 2 'region lop_17: no row is of this region; of 30 regions the nearest by name are: "loop_17", ...' forecast many.csv --region lop_17
+    forecast "$tests/fixtures/energy-arm/data-bs.csv" --region x
 }

@@ -26,8 +26,8 @@ case_help() {
   done
   huddle help plan
   [ "$status" -eq 0 ] && [ "$(sed -n 1p out)" = "usage: huddle plan [OPTION...]" ] || failed "huddle help plan: $(cat out)"
-  huddle help forecast best
-  grep -q '^usage: huddle forecast best ' out || failed "huddle help forecast best: $(cat out)"
+  huddle help forecast collect
+  grep -q '^usage: huddle forecast collect ' out || failed "huddle help forecast collect: $(cat out)"
   huddle
   [ "$status" -eq 0 ] && [ "$(wc -l <out)" -le 10 ] || failed "bare huddle: status $status, $(cat out)"
   huddle version

@@ -81,37 +81,13 @@ assert answer["reference_forecast"]["coverage"] == "measured", answer["reference
   grep -q '"reference": "1:1:4:2:1"' out || failed "ranks of two dies on a reference of three numbers: $(cat err out)"
   refuses 2 "--smt and --cores-per-rank exclude each other..." recommend "$profile" -m deep.json --smt --cores-per-rank 2
 
-  # A size that was not run is predicted; a size that was run keeps its measurement.
+  # Of several sizes only the one that is asked counts.
   local size
   for size in 100 200 400; do
     "$tests/aggregator/commands/sized_profile.py" "$profile" $size run-$size.json
   done
-  huddle recommend run-100.json run-200.json run-400.json -m "$machine" --size 300 --plan predicted.json
-  [ "$status" -eq 0 ] || failed "recommend --size: $(cat err)"
-  grep -qE '^This run is predicted for size 300 from sizes 100, 200, 400 \(not measured\): it takes 2[78][0-9.]* s \(' out ||
-    failed "recommend --size: $(head -1 out)"
-  grep -q '"reason": ".*; predicted for size 300 from sizes 100, 200, 400 (not measured)' predicted.json ||
-    failed "the plan does not say that it is predicted"
-  huddle recommend run-100.json run-200.json run-400.json -m "$machine" --size 2000 --size-argument --cells --json
-  python3 -c '
-import json
-answer = json.load(open("out"))
-predicted = answer["forecast"]
-assert predicted["size"] == 2000 and predicted["from_sizes"] == [100, 200, 400] and predicted["beyond"] == 5, predicted
-assert predicted["run_time_low_s"] <= predicted["run_time_s"] <= predicted["run_time_high_s"], predicted
-assert abs(predicted["run_time_s"] / 172 - 1) < 0.05, predicted
-' || failed "recommend --size --json: $(cat out err)"
-  python3 -c '
-import json
-profile = json.load(open("run-200.json"))
-for record in profile["rank_records"]:
-    record["run_time_s"] *= 50
-json.dump(profile, open("run-200-slow.json", "w"))'
-  huddle recommend run-100.json run-200-slow.json run-400.json -m "$machine" --size 300
-  grep -q 'as good as unknown: .* follow no law' out || failed "recommend --size from wild times: $(head -1 out)"
-  huddle recommend run-100.json run-400.json -m "$machine" --size 200
-  grep -qx "huddle: how far off it may be is unknown: that takes runs of three sizes or more" err ||
-    failed "recommend --size from two sizes: $(cat err)"
+  refuses 1 "no profile is of size 300: they are of 100, 400; huddle forecast collect and huddle forecast --at predict sizes that were not run" \
+    recommend run-100.json run-400.json -m "$machine" --size 300
   huddle recommend run-100.json run-400.json -m "$machine" --size 400
   cp out measured && huddle recommend run-400.json -m "$machine"
   cmp -s out measured || failed "a size that was run is not taken as it is"
@@ -120,8 +96,4 @@ json.dump(profile, open("run-200-slow.json", "w"))'
   refuses 2 "--size many: expected a number above 0..." recommend run-100.json -m "$machine" --size many
   refuses 2 "--size-argument needs --size" recommend run-100.json -m "$machine" --size-argument 2
   refuses 1 "$profile has no problem size..." recommend "$profile" -m "$machine" --size 5
-  refuses 1 "1 profile says nothing about size 5: that takes runs of two sizes..." recommend run-100.json -m "$machine" --size 5
-  "$tests/aggregator/commands/sized_profile.py" "$profile" 800 other.json /opt/other
-  refuses 1 "other.json is of another program (/opt/other) than run-100.json (/opt/pairs)..." \
-    recommend run-100.json other.json -m "$machine" --size 5
 }

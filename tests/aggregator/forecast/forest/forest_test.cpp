@@ -19,12 +19,6 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
                     [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
-bool same_bits(const std::vector<ForestPrediction>& a, const std::vector<ForestPrediction>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.value == y.value && x.low == y.low && x.high == y.high;
-  });
-}
-
 std::vector<std::uint32_t> range(std::uint32_t first, std::uint32_t last) {
   std::vector<std::uint32_t> rows(last - first);
   std::iota(rows.begin(), rows.end(), first);
@@ -57,8 +51,6 @@ TEST_CASE("a forest is the same to the last bit on any number of threads") {
     CHECK(one.out_of_bag_r2() == many.out_of_bag_r2());
     CHECK(same_bits(one.predict(data.features, others, 1),
                     many.predict(data.features, others, threads)));
-    CHECK(same_bits(one.predict_intervals(data.features, 0.9, others, 1),
-                    many.predict_intervals(data.features, 0.9, others, threads)));
     CHECK(same_bits(one.permutation_importance(data.features, data.values, 1),
                     many.permutation_importance(data.features, data.values, threads)));
   }
@@ -103,17 +95,6 @@ TEST_CASE("out-of-bag values come in the order of the given rows, and rows may b
   const std::vector<double> all = forest.predict(data.features);
   const std::vector<double> listed = forest.predict(data.features, rows);
   for (std::size_t i = 0; i < rows.size(); ++i) CHECK(listed[i] == all[rows[i]]);
-}
-
-TEST_CASE("predictions with intervals say the same values as those without") {
-  const MadeUpRows data = make_up_rows(RowKind::skewed, 1000, 3);
-  const Forest forest = Forest::grow(data.features, data.values, range(0, 500), {});
-  const std::vector<double> values = forest.predict(data.features);
-  const std::vector<ForestPrediction> intervals = forest.predict_intervals(data.features, 0.9);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] != intervals[i].value) FAIL("row " << i);
-    if (!(intervals[i].low <= values[i] && values[i] <= intervals[i].high)) FAIL("row " << i);
-  }
 }
 
 TEST_CASE("the importance of features follows what they do to the values") {
@@ -164,9 +145,6 @@ TEST_CASE("one row, and rows of one value, are predicted as that value") {
   CHECK(single.predict(one) == value);
   CHECK(std::isnan(single.out_of_bag()[0]));
   CHECK(std::isnan(single.out_of_bag_r2()));
-  const ForestPrediction unknown = single.predict_intervals(one, 0.9)[0];
-  CHECK(unknown.low == -std::numeric_limits<double>::infinity());
-  CHECK(unknown.high == std::numeric_limits<double>::infinity());
 
   MadeUpRows same = make_up_rows(RowKind::smooth, 50, 1);
   std::fill(same.values.begin(), same.values.end(), 0.1);
@@ -175,9 +153,6 @@ TEST_CASE("one row, and rows of one value, are predicted as that value") {
   CHECK(std::isnan(flat.out_of_bag_r2()));
   for (const double importance : flat.permutation_importance(same.features, same.values))
     CHECK(importance == 0);
-  const ForestPrediction known = flat.predict_intervals(same.features, 0.9)[0];
-  CHECK(known.low == doctest::Approx(0.1));
-  CHECK(known.high == doctest::Approx(0.1));
 }
 
 TEST_CASE("features that never change give the mean") {

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "aggregator/forecast/program/best_configuration.hpp"
 #include "aggregator/forecast/program/program_forecast.hpp"
 #include "tests/evaluation/noise.hpp"
 
@@ -55,12 +54,11 @@ double width_of(const Estimate& estimate) {
 
 TEST_CASE("runs of as many ranks on other nodes are other configurations") {
   const ProgramForecast blind =
-      ProgramForecast::learn(rows_on_nodes(kSizesOnNodes, Known::nothing), "", 1, 1);
+      ProgramForecast::learn(rows_on_nodes(kSizesOnNodes, Known::nothing));
   CHECK(blind.measured().size() == 4);
   CHECK(width_of(*blind.at({4000, 16}).energy_j) > 1.5);
   for (const Known known : {Known::nodes, Known::ranks_per_node}) {
-    const ProgramForecast forecast =
-        ProgramForecast::learn(rows_on_nodes(kSizesOnNodes, known), "", 1, 1);
+    const ProgramForecast forecast = ProgramForecast::learn(rows_on_nodes(kSizesOnNodes, known));
     CHECK(forecast.measured().size() == 16);
     for (const double nodes : {1.0, 2.0, 4.0, 8.0}) {
       INFO(nodes);
@@ -76,7 +74,7 @@ TEST_CASE("runs of as many ranks on other nodes are other configurations") {
 
 TEST_CASE("time and energy of other sizes are predicted for each number of nodes") {
   const ProgramForecast forecast =
-      ProgramForecast::learn(rows_on_nodes(kSizesOnNodes, Known::nodes), "", 1, 1);
+      ProgramForecast::learn(rows_on_nodes(kSizesOnNodes, Known::nodes));
   for (const double size : {3000.0, 16000.0})
     for (const double nodes : {1.0, 2.0, 4.0, 8.0}) {
       INFO(size);
@@ -92,7 +90,7 @@ TEST_CASE("time and energy of other sizes are predicted for each number of nodes
 
 TEST_CASE("rows of other nodes show the idle power of those that were not measured") {
   const ProgramForecast forecast =
-      ProgramForecast::learn(rows_on_nodes(kSizesOnNodes, Known::nodes), "", 1, 1);
+      ProgramForecast::learn(rows_on_nodes(kSizesOnNodes, Known::nodes));
   const Configuration at{4000, 16, 1, 1, 16};
   const ForecastAt predicted = forecast.at(at);
   CHECK(predicted.beyond == std::vector<std::string>{"nodes"});
@@ -100,43 +98,6 @@ TEST_CASE("rows of other nodes show the idle power of those that were not measur
   CHECK(predicted.energy_j->high >= seconds_on_nodes(at) * watts_on_nodes(at));
   CHECK(predicted.energy_j->value ==
         doctest::Approx(seconds_on_nodes(at) * watts_on_nodes(at)).epsilon(0.1));
-}
-
-TEST_CASE("the packing question is answered by rows alone") {
-  const ProgramForecast forecast =
-      ProgramForecast::learn(rows_on_nodes(kSizesOnNodes, Known::nodes), "", 1, 1);
-  const auto least = [&](double slowdown) {
-    BestOptions options;
-    options.most_slowdown = slowdown;
-    options.reference = reference_configuration(forecast.measured(), 3000, 16, 1, 0);
-    CHECK(options.reference->nodes == 8);
-    const BestConfiguration best = best_configuration(
-        candidate_configurations(forecast.measured(), 3000, {}),
-        [&](const Configuration& where) { return forecast.at(where); }, options);
-    CHECK(best.candidates.size() == 4);
-    return best.chosen()->forecast.where.nodes;
-  };
-  // By the laws 8 nodes take 5.65 s and 5966 J, 4 take 6.95 s and 4003 J, 2 take 9.85 s and 3310 J.
-  CHECK(least(0.05) == 8);
-  CHECK(least(0.30) == 4);
-  CHECK(least(1.00) == 2);
-}
-
-TEST_CASE("candidates have no more nodes than processes, nor more packages than cores") {
-  std::vector<Configuration> measured;
-  for (const double processes : {2.0, 16.0})
-    for (const double nodes : {1.0, 2.0}) measured.push_back({1000, processes, 1, 1, nodes, 2});
-  for (const double nodes : {1.0, 2.0}) measured.push_back({1000, 16, 1, 1, nodes, 1});
-  AskedFactors asked;
-  asked.nodes = {1, 2, 8};
-  for (const Configuration& where : candidate_configurations(measured, 1000, asked)) {
-    CHECK(where.nodes <= where.processes);
-    CHECK(where.nodes * where.packages <= where.processes);
-  }
-  CHECK(candidate_configurations(measured, 1000, asked).size() == 3 + 6);
-  asked.processes = {1};
-  asked.nodes = {8};
-  CHECK_THROWS_AS(static_cast<void>(candidate_configurations(measured, 1000, asked)), ChoiceError);
 }
 
 }  // namespace

@@ -19,9 +19,8 @@ Factors threads_at(double threads) {
 
 // A law that falls with that power of the threads.
 Reach reach_of(double power, double threads, ForecastTarget target) {
-  return reach_of_more_cores(
-      kLevels, threads_at(threads), {}, target,
-      [&](const Factors& at) { return power * std::log(at[kThreads]); }, false);
+  return reach_of_more_cores(kLevels, threads_at(threads), {}, target,
+                             [&](const Factors& at) { return power * std::log(at[kThreads]); });
 }
 
 double whole_width(const Estimate& estimate) {
@@ -55,9 +54,8 @@ TEST_CASE("in weak scaling, threads that come with their work are not more than 
   with_size[kThreads] = true;
   const auto flat = [](const Factors&) { return 0.0; };
   const Factors larger = {8000, 1, 32, 1, 1, 1};
-  CHECK(reach_of_more_cores(kLevels, larger, with_size, ForecastTarget::time, flat, false).below ==
-        0);
-  CHECK(reach_of_more_cores(kLevels, larger, {}, ForecastTarget::time, flat, false).below > 0.5);
+  CHECK(reach_of_more_cores(kLevels, larger, with_size, ForecastTarget::time, flat).below == 0);
+  CHECK(reach_of_more_cores(kLevels, larger, {}, ForecastTarget::time, flat).below > 0.5);
 }
 
 TEST_CASE("no interval is narrower than measurements repeat, nor wider than what says anything") {
@@ -88,7 +86,7 @@ TEST_CASE("three exact rows do not make a forecast exact") {
   table.columns = {{ColumnRole::size, "size", "", {1000, 2000, 4000}},
                    {ColumnRole::time, "time", "s", {1, 2, 4}},
                    {ColumnRole::energy, "energy", "J", {100, 200, 400}}};
-  const ProgramForecast forecast = ProgramForecast::learn(table, "", 1, 1);
+  const ProgramForecast forecast = ProgramForecast::learn(table);
   double before = 1.0;
   for (const double size : {2000.0, 3000.0, 8000.0, 64000.0}) {
     INFO(size);
@@ -105,8 +103,8 @@ TEST_CASE("absurdly far from what was measured, limits are finite and words say 
     return 1e-3 * at.size * (0.1 + 0.9 / at.threads);
   };
   const auto program = generated_program(time, {1000, 2000}, {1}, {1, 2, 4}, 0.02);
-  const ProgramForecast forecast = ProgramForecast::learn(
-      rows_of(program, [](const Configuration&) { return 100.0; }), "", 1, 1);
+  const ProgramForecast forecast =
+      ProgramForecast::learn(rows_of(program, [](const Configuration&) { return 100.0; }));
   const ForecastAt at = forecast.at({1e9, 1, 4096, 1});
   CHECK(at.time_s->high <= 101 * at.time_s->value);
   CHECK(at.time_s->low >= at.time_s->value / 101);

@@ -25,7 +25,7 @@ MeasurementTable measured(const std::vector<double>& sizes, double noise = 0.01)
 const std::vector<double> kSizes = {1e5, 2e5, 4e5, 8e5, 16e5};
 
 TEST_CASE("time and energy are predicted between and beyond measured sizes") {
-  const ProgramForecast forecast = ProgramForecast::learn(measured(kSizes), "", 1, 1);
+  const ProgramForecast forecast = ProgramForecast::learn(measured(kSizes));
   for (const double size : {3e5, 32e5}) {
     const Configuration at{size, 2, 4, 1};
     const ForecastAt predicted = forecast.at(at);
@@ -41,7 +41,7 @@ TEST_CASE("time and energy are predicted between and beyond measured sizes") {
 
 TEST_CASE("what was measured is given back") {
   const MeasurementTable rows = measured(kSizes);
-  const ProgramForecast forecast = ProgramForecast::learn(rows, "", 1, 1);
+  const ProgramForecast forecast = ProgramForecast::learn(rows);
   const ForecastAt predicted = forecast.at({1e5, 1, 1, 1});
   CHECK(predicted.time_s->value == doctest::Approx(rows.columns[3].values[0]));
   CHECK(predicted.time_s->low < predicted.time_s->value);
@@ -49,23 +49,12 @@ TEST_CASE("what was measured is given back") {
   CHECK(predicted.measured_rows == 1);
 }
 
-TEST_CASE("a forest never has the word beyond what was measured") {
-  const ProgramForecast forecast = ProgramForecast::learn(measured(kSizes, 0.1), "", 1, 1);
-  for (const Configuration& at :
-       {Configuration{64e5, 2, 2, 1}, {1e5, 16, 1, 1}, {64e5, 16, 64, 1}, {5e4, 1, 1, 1}}) {
-    const ForecastAt predicted = forecast.at(at);
-    CHECK(!predicted.beyond.empty());
-    CHECK(predicted.time_model != "forest");
-    CHECK(predicted.energy_model != "forest");
-  }
-}
-
 TEST_CASE("a remark names factors that were never measured together, and the interval is wider") {
   GeneratedProgram program = generated_program(seconds, kSizes, {4}, {1}, 0.005);
   const GeneratedProgram other = generated_program(seconds, {1e5}, {1, 2, 4, 8}, {1}, 0.005);
   program.where.insert(program.where.end(), other.where.begin(), other.where.end());
   program.values.insert(program.values.end(), other.values.begin(), other.values.end());
-  const ProgramForecast forecast = ProgramForecast::learn(rows_of(program, watts), "", 1, 1);
+  const ProgramForecast forecast = ProgramForecast::learn(rows_of(program, watts));
   const ForecastAt apart = forecast.at({12e5, 8, 1, 1});
   CHECK(apart.beyond == std::vector<std::string>{"processes with size"});
   const ForecastAt inside = forecast.at({12e5, 4, 1, 1});
@@ -87,7 +76,7 @@ TEST_CASE(
     program.where.push_back(where);
     program.values.push_back(law(where) * noise[i]);
   }
-  const ProgramForecast forecast = ProgramForecast::learn(rows_of(program, watts), "", 1, 1);
+  const ProgramForecast forecast = ProgramForecast::learn(rows_of(program, watts));
   for (const Configuration& apart : {Configuration{32e5, 1, 1, 1}, {1e5, 1, 32, 1}}) {
     const ForecastAt predicted = forecast.at(apart);
     CHECK(!predicted.beyond.empty());
@@ -103,7 +92,7 @@ TEST_CASE("in weak scaling, what lies between runs is between, and what leaves t
   const Law law = [](const Configuration& at) { return 10 + 0.5 * std::log2(at.processes); };
   for (const Configuration& where : program.where)
     program.values.push_back(law(where) * (where.processes == 8 ? 1.01 : 0.995));
-  const ProgramForecast forecast = ProgramForecast::learn(rows_of(program, watts), "", 1, 1);
+  const ProgramForecast forecast = ProgramForecast::learn(rows_of(program, watts));
   const ForecastAt between = forecast.at({24e5, 24, 1, 1});
   CHECK(between.beyond.empty());
   CHECK(between.time_s->value == doctest::Approx(law(between.where)).epsilon(0.03));
@@ -118,20 +107,17 @@ TEST_CASE("in weak scaling, what lies between runs is between, and what leaves t
   CHECK(off.time_s->high > law({64e5, 64, 1, 1}));
 }
 
-TEST_CASE("regions add up, and one can be asked for alone") {
+TEST_CASE("regions add up, and those inside of others do not") {
   MeasurementTable rows = measured(kSizes, 0);
-  add_region(rows, rows_of(generated_program([](const auto& at) { return 2 * seconds(at); }, kSizes,
-                                             {1, 2, 4}, {1, 2, 4, 8}, 0),
-                           watts, "sweep"));
+  for (const std::string region : {"sweep", "sweep => copy"})
+    add_region(rows, rows_of(generated_program([](const auto& at) { return 2 * seconds(at); },
+                                               kSizes, {1, 2, 4}, {1, 2, 4, 8}, 0),
+                             watts, region));
   const Configuration at{3e5, 2, 4, 1};
-  CHECK(ProgramForecast::learn(rows, "", 1, 1).at(at).time_s->value ==
-        doctest::Approx(3 * seconds(at)).epsilon(0.02));
-  CHECK(ProgramForecast::learn(rows, "sweep", 1, 1).at(at).time_s->value ==
-        doctest::Approx(2 * seconds(at)).epsilon(0.02));
-  CHECK_THROWS_WITH_AS(
-      ProgramForecast::learn(rows, "nowhere", 1, 1),
-      "no row is of region \"nowhere\": name one that is there, or none for all regions together",
-      Error);
+  const ProgramForecast forecast = ProgramForecast::learn(rows);
+  CHECK(forecast.at(at).time_s->value == doctest::Approx(3 * seconds(at)).epsilon(0.02));
+  CHECK(forecast.remarks().size() == 1);
+  CHECK(forecast.at({1e5, 1, 1, 1}).measured_rows == 2);
 }
 
 TEST_CASE("a configuration that lacks a region that matters is not taken for a cheap one") {
@@ -140,7 +126,7 @@ TEST_CASE("a configuration that lacks a region that matters is not taken for a c
   add_region(rows,
              rows_of(some_of(all, [](const auto& at) { return at.threads != 4; }), watts, "sweep"));
   const Configuration lacking{2e5, 2, 4, 1};
-  const ProgramForecast forecast = ProgramForecast::learn(rows, "", 1, 1);
+  const ProgramForecast forecast = ProgramForecast::learn(rows);
   const ForecastAt predicted = forecast.at(lacking);
   CHECK(predicted.measured_rows == 0);
   CHECK(predicted.time_s->value == doctest::Approx(2 * seconds(lacking)).epsilon(0.05));
@@ -148,7 +134,7 @@ TEST_CASE("a configuration that lacks a region that matters is not taken for a c
         std::vector<std::string>{
             "15 of 60 configurations are left out of the program's forecast for want of regions "
             "that take 1 % or more of the others (size 100000, 1 x 4 has no \"sweep\")"});
-  CHECK(ProgramForecast::learn(measured(kSizes), "", 1, 1).remarks().empty());
+  CHECK(ProgramForecast::learn(measured(kSizes)).remarks().empty());
 }
 
 TEST_CASE("a run without any energy is left out, with a remark") {
@@ -158,10 +144,10 @@ TEST_CASE("a run without any energy is left out, with a remark") {
                         {1, 2, 4}, {1, 2, 4, 8}, 0.01),
       [](const Configuration&) { return 0.0; }, "short calls");
   add_region(rows, short_calls);
-  const ForecastAt whole = ProgramForecast::learn(rows, "", 1, 1).at({1e5, 1, 1, 1});
+  const ForecastAt whole = ProgramForecast::learn(rows).at({1e5, 1, 1, 1});
   CHECK(whole.time_s->value == doctest::Approx(1.02 * seconds({1e5, 1, 1, 1})).epsilon(0.05));
   rows.columns[4].values[0] = 0;
-  const ProgramForecast without = ProgramForecast::learn(rows, "", 1, 1);
+  const ProgramForecast without = ProgramForecast::learn(rows);
   REQUIRE(without.remarks().size() == 1);
   CHECK(without.remarks()[0] ==
         "1 run is left out of the program's forecast: no region of it has a time and an energy "
@@ -171,8 +157,7 @@ TEST_CASE("a run without any energy is left out, with a remark") {
 
 TEST_CASE("repetitions determine how wide the interval of what was measured is") {
   const auto program = generated_program(seconds, kSizes, {1}, {1, 2, 4, 8}, 0.02, 5);
-  const ForecastAt predicted =
-      ProgramForecast::learn(rows_of(program, watts), "", 1, 1).at({4e5, 1, 2, 1});
+  const ForecastAt predicted = ProgramForecast::learn(rows_of(program, watts)).at({4e5, 1, 2, 1});
   CHECK(predicted.measured_rows == 5);
   const double half = std::log(predicted.time_s->high / predicted.time_s->value);
   CHECK(half > 0.02);
@@ -183,24 +168,17 @@ TEST_CASE("a law that goes through the few rows there are does not pass for a ce
   for (const std::vector<double>& sizes : {std::vector<double>{1e5}, {1e5, 2e5}, {1e5, 2e5, 4e5}}) {
     const auto program = generated_program(seconds, sizes, {2}, {4}, 0.05);
     const ForecastAt predicted =
-        ProgramForecast::learn(rows_of(program, watts), "", 1, 1).at({sizes[0], 2, 4, 1});
+        ProgramForecast::learn(rows_of(program, watts)).at({sizes[0], 2, 4, 1});
     INFO(sizes.size());
     CHECK(std::log(predicted.time_s->high / predicted.time_s->value) > 0.02);
     CHECK(std::log(predicted.energy_j->high / predicted.energy_j->value) > 0.02);
   }
 }
 
-TEST_CASE("the same rows and seed give the same forecast on any number of threads") {
-  const MeasurementTable rows = measured(kSizes, 0.1);
-  const Configuration at{3e5, 2, 3, 1};
-  CHECK(ProgramForecast::learn(rows, "", 5, 1).at(at).energy_j ==
-        ProgramForecast::learn(rows, "", 5, 4).at(at).energy_j);
-}
-
 TEST_CASE("rows without time and energy do not serve") {
   MeasurementTable rows = measured(kSizes);
   rows.columns.resize(3);
-  CHECK_THROWS_AS(ProgramForecast::learn(rows, "", 1, 1), Error);
+  CHECK_THROWS_AS(ProgramForecast::learn(rows), Error);
 }
 
 }  // namespace

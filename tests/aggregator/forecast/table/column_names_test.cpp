@@ -13,8 +13,9 @@ void check_name(std::string_view header, std::string_view name, std::string_view
 }
 
 ColumnRole role_of(std::string_view header) {
-  const NamedMeaning meaning = meaning_of(read_header_name(header));
-  return meaning.meaning == ColumnMeaning::role ? meaning.role : ColumnRole::variable;
+  for (const ColumnRole role : kRoles)
+    if (rank_for(role, read_header_name(header).name)) return role;
+  return ColumnRole::variable;
 }
 
 }  // namespace
@@ -28,32 +29,13 @@ TEST_CASE("a unit stands in brackets, or behind a name that has a role") {
   check_name("time_ms", "time", "ms");
   check_name("energy.Wh", "energy", "Wh");
   check_name("Inclusive usec", "Inclusive", "usec");
-  check_name("Time in ms", "Time", "ms");
-  check_name("FreqGHz", "Freq", "GHz");
-  check_name("seconds", "seconds", "seconds");
+  check_name("time_min", "time_min", "");
+  check_name("Time [min]", "Time", "min");
   check_name("L3 misses [M]", "L3 misses", "M");
   check_name("L3_misses_s", "L3_misses_s", "");
   check_name("threads", "threads", "");
   check_name("[s]", "[s]", "");
   check_name("", "", "");
-}
-
-TEST_CASE("min is a minimum where it stands alone, and beside other figures of the same") {
-  check_name("min", "min", "");
-  check_name("Min", "Min", "");
-  check_name("minutes", "minutes", "minutes");
-  check_name("Time [min]", "Time", "min");
-  const auto unit_of_second = [](std::string_view first, std::string_view second) {
-    std::vector<HeaderName> names = {read_header_name(first), read_header_name(second)};
-    heed_minima(names);
-    return names[1].unit;
-  };
-  CHECK(unit_of_second("size", "time_min") == "min");
-  CHECK(unit_of_second("time_max", "time_min").empty());
-  CHECK(unit_of_second("mean time", "Time min").empty());
-  CHECK(unit_of_second("energy_max", "time_min") == "min");
-  CHECK(unit_of_second("time_max", "Time [min]") == "min");
-  CHECK(unit_of_second("time_max", "time_s") == "s");
 }
 
 TEST_CASE("names that tools and scripts give have their role") {
@@ -63,11 +45,10 @@ TEST_CASE("names that tools and scripts give have their role") {
     CHECK_MESSAGE(role_of(name) == ColumnRole::processes, name);
   for (const char* name : {"Threads", "nthreads", "OMP_NUM_THREADS", "num threads", "cores"})
     CHECK_MESSAGE(role_of(name) == ColumnRole::threads, name);
-  for (const char* name : {"Freq", "frequency", "cpu_freq", "Freq [MHz]", "frequency_ghz", "MHz"})
+  for (const char* name : {"Freq", "frequency", "cpu_freq", "Freq [MHz]", "frequency_ghz"})
     CHECK_MESSAGE(role_of(name) == ColumnRole::frequency, name);
-  for (const char* name :
-       {"Inclusive Time", "Inclusive TIME", "time", "time_s", "Time[s]", "inclusive (ns)",
-        "Time (ms)", "wall_time", "elapsed", "seconds", "runtime"})
+  for (const char* name : {"Inclusive Time", "Inclusive TIME", "time", "time_s", "Time[s]",
+                           "inclusive (ns)", "Time (ms)", "elapsed", "seconds", "runtime"})
     CHECK_MESSAGE(role_of(name) == ColumnRole::time, name);
   for (const char* name : {"Energy[J]", "energy_j", "Energy[Wh]", "joules", "ConsumedEnergyRaw"})
     CHECK_MESSAGE(role_of(name) == ColumnRole::energy, name);
@@ -75,9 +56,13 @@ TEST_CASE("names that tools and scripts give have their role") {
     CHECK_MESSAGE(role_of(name) == ColumnRole::variable, name);
 }
 
-TEST_CASE("power follows from time and energy, unless it is a limit that was set") {
-  CHECK(meaning_of(read_header_name("AvgPower[W]")).meaning == ColumnMeaning::derived);
-  CHECK(meaning_of(read_header_name("PowerCap [W]")).meaning == ColumnMeaning::variable);
+TEST_CASE(
+    "numbers of runs and places, and what tells the energy, are no variables by their names") {
+  for (const char* name :
+       {"rank", "thread", "Thread ID", "node", "run", "", "pkg_energy", "edp", "AvgPower[W]"})
+    CHECK_MESSAGE(!why_no_variable(read_header_name(name)).empty(), name);
+  for (const char* name : {"PowerCap [W]", "calls", "PAPI_TOT_INS", "Exclusive Time"})
+    CHECK_MESSAGE(why_no_variable(read_header_name(name)).empty(), name);
 }
 
 TEST_CASE("names say that times are exclusive or inclusive, or nothing") {
@@ -87,9 +72,4 @@ TEST_CASE("names say that times are exclusive or inclusive, or nothing") {
     CHECK_MESSAGE(says_inclusive(name), name);
   CHECK_FALSE(says_exclusive("time"));
   CHECK_FALSE(says_inclusive("time"));
-}
-
-TEST_CASE("one rank's number is not the number of ranks") {
-  for (const char* name : {"rank", "thread", "Thread ID", "node", "run", "Unnamed: 0", ""})
-    CHECK_MESSAGE(meaning_of(read_header_name(name)).meaning == ColumnMeaning::identifier, name);
 }

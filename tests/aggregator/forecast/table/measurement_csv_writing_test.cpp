@@ -13,16 +13,15 @@ MeasurementTable table_of_times(std::vector<double> times) {
   MeasurementTable table;
   table.regions = {""};
   table.region.assign(times.size(), 0);
-  table.columns = {{ColumnRole::time, "time", "s", std::move(times), false}};
+  table.columns = {{ColumnRole::time, "time", "s", std::move(times)}};
   return table;
 }
 
 TEST_CASE("the columns of roles have Huddle's own names, and no unit but in these") {
   MeasurementTable table = table_of_times({0.5});
-  table.columns.insert(table.columns.begin(),
-                       {ColumnRole::frequency, "clock", "GHz", {2.4}, false});
-  table.columns.push_back({ColumnRole::variable, "cache misses", "", {17}, false});
-  table.columns.push_back({ColumnRole::variable, "volume", "MB", {1}, false});
+  table.columns.insert(table.columns.begin(), {ColumnRole::frequency, "clock", "GHz", {2.4}});
+  table.columns.push_back({ColumnRole::variable, "cache misses", "", {17}});
+  table.columns.push_back({ColumnRole::variable, "volume", "MB", {1}});
   const std::string text = format_measurements(table);
   const std::string rows = text.substr(text.find('\n') + 1);
   CHECK(rows == "frequency_ghz,time_s,cache misses,volume [MB]\n2.4,0.5,17,1\n");
@@ -48,8 +47,7 @@ TEST_CASE("names of regions and variables may hold whatever a file may hold") {
   const auto column = [&](std::string name, std::string unit) {
     std::vector<double> values;
     for (std::size_t i = 0; i < table.rows(); ++i) values.push_back(static_cast<double>(i) + 0.5);
-    table.columns.push_back(
-        {ColumnRole::variable, std::move(name), std::move(unit), values, false});
+    table.columns.push_back({ColumnRole::variable, std::move(name), std::move(unit), values});
   };
   column("ends in [x]", "");
   column("a,b", "MB");
@@ -63,8 +61,8 @@ TEST_CASE("names of regions and variables may hold whatever a file may hold") {
 
 TEST_CASE("columns with a role are read first, in the order of roles") {
   MeasurementTable table = table_of_times({1});
-  table.columns.insert(table.columns.begin(), {ColumnRole::variable, "calls", "", {7}, false});
-  table.columns.push_back({ColumnRole::size, "size", "", {3}, false});
+  table.columns.insert(table.columns.begin(), {ColumnRole::variable, "calls", "", {7}});
+  table.columns.push_back({ColumnRole::size, "size", "", {3}});
   const ReadRows read = read_rows(format_measurements(table));
   REQUIRE(read.table.columns.size() == 3);
   CHECK(read.table.columns[0].role == ColumnRole::size);
