@@ -150,6 +150,7 @@ for forecast, time, energy in zip(json.load(open("out"))["forecasts"], (10, 40),
   sed '1s/calls/clock/' rows.csv >clock.csv
   refuses 1 'clock.csv: line 1, column 7 (clock): found a frequency without a unit, expected GHz, MHz, kHz or Hz: --column "frequency=clock:UNIT" says which' \
     forecast clock.csv
+  refuses 2 'huddle forecast: --html is gone: ...' forecast rows.csv --html page.html
   refuses 2 'huddle forecast best is gone: ...' forecast best rows.csv
   refuses 2 '--r2 200%: expected a share from 0 to 1 such as 5% or 0.05' forecast rows.csv --r2 200%
   refuses 2 'colour is none of the variables, which are size, threads, time, calls, wobble, region' forecast rows.csv --keep-variable colour
