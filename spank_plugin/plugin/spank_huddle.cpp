@@ -19,6 +19,7 @@
 #include "spank_plugin/plugin/slurm_program.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/plugin/step_announcement.hpp"
+#include "spank_plugin/plugin/step_on_node.hpp"
 #include "spank_plugin/plugin/step_record.hpp"
 #include "spank_plugin/plugin/submitted_script.hpp"
 #include "spank_plugin/plugin/task_start.hpp"
@@ -247,8 +248,14 @@ extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
   });
 }
 
-extern "C" int slurm_spank_user_init(spank_t, int, char**) {
-  return huddle::behind_wall(huddle::kAsTheyAre, [] { huddle::report_frequencies(); });
+extern "C" int slurm_spank_user_init(spank_t spank, int argc, char** argv) {
+  huddle::behind_wall(huddle::kAsTheyAre, [] { huddle::report_frequencies(); });
+  return huddle::behind_wall(huddle::kTaskRuns, [&] {
+    try {
+      huddle::look_at_node(spank, huddle::Settings(argc, argv));
+    } catch (const huddle::Error&) {  // each task looks again, and says what is wrong
+    }
+  });
 }
 
 extern "C" int slurm_spank_local_user_init(spank_t spank, int, char**) {

@@ -8,7 +8,6 @@
 #include <exception>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +27,7 @@
 #include "spank_plugin/plugin/cluster_nodes.hpp"
 #include "spank_plugin/plugin/node_courier.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
+#include "spank_plugin/plugin/step_on_node.hpp"
 #include "spank_plugin/preload/chooser_start.hpp"
 #include "spank_plugin/preload/rank_preload.hpp"
 #include "spank_plugin/submission/slurm_texts.hpp"
@@ -88,42 +88,21 @@ bool preload_recorder(spank_t spank, const TaskEnvironment& environment,
   return false;
 }
 
-// Slurm may have laid the step out otherwise (a node that is down, another distribution): then this
-// node holds other ranks than one node of the plan, and two of them could end up on one core.
-void check_layout(spank_t spank, const Plan& plan, std::uint32_t rank) {
-  const auto ranks = spank_item_of<std::uint32_t>(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
-  if (ranks != plan.ranks)
-    throw Error(fmt::format("the plan is for {} ranks and this step has {}", plan.ranks, ranks));
-  std::set<std::uint32_t> planned;
-  for (std::uint32_t other = 0; other < plan.ranks; ++other)
-    if (plan.placement[other].node == plan.placement[rank].node) planned.insert(other);
-  if (planned != ranks_here(spank))
-    throw Error("Slurm laid the step out in another way than the plan");
-}
-
-RankPlace place_of(spank_t spank, std::uint32_t rank, const std::string& plan_file) {
-  const Plan plan = load_plan_in_time(plan_file);
-  if (rank >= plan.ranks)
-    throw Error(fmt::format("the plan is for {} ranks and this is rank {}", plan.ranks, rank));
-  check_layout(spank, plan, rank);
-  return plan.placement[rank];
-}
-
-void bind(spank_t spank, const std::string& plan_file) {
+void bind(spank_t spank, const StepOnNode& here) {
   const auto rank = spank_item_of<std::uint32_t>(spank, S_TASK_GLOBAL_ID, "task's number");
   const auto unbound = [&](const Error& error) {
     return Error(
         fmt::format("rank {} is bound as Slurm does it, not as planned: {}", rank, error.what()));
   };
-  RankPlace place;
+  PuSet pus;
   try {
-    place = place_of(spank, rank, plan_file);
+    pus = here.pus_of(spank, rank);
   } catch (const Error& error) {
     if (first_on_node(spank)) throw unbound(error);
     return;
   }
   try {
-    place.pus.bind_this_thread();
+    pus.bind_this_thread();
   } catch (const Error& error) {
     throw unbound(error);
   }
@@ -250,20 +229,6 @@ bool prepare_rank(spank_t spank, const TaskEnvironment& environment, const std::
          preload_recorder(spank, environment, recorder, command);
 }
 
-// Whether Huddle has anything to do in this task, but is switched off; the first task says so.
-bool is_switched_off(spank_t spank, const TaskEnvironment& environment, const Settings& settings) {
-  constexpr std::array kDecided = {kRecorderVariable, kPlanVariable, kStepPlanVariable,
-                                   kOutcomeVariable};
-  if (std::none_of(kDecided.begin(), kDecided.end(),
-                   [&](const char* name) { return environment.get(name).has_value(); }))
-    return false;
-  const std::string why = settings.why_switched_off(settings.trusted_policy());
-  if (why.empty()) return false;
-  if (spank_item_of<std::uint32_t>(spank, S_TASK_GLOBAL_ID, "task's number") == 0)
-    say("{}: this step runs as Slurm places it, unmeasured", why);
-  return true;
-}
-
 }  // namespace
 
 void hide_distribution(spank_t spank) {
@@ -275,16 +240,19 @@ void hide_distribution(spank_t spank) {
 
 void prepare_task(spank_t spank, const Settings& settings) {
   const TaskEnvironment environment(spank);
-  if (is_switched_off(spank, environment, settings)) return;
+  const StepOnNode here = step_on_node(spank, settings);
+  if (const std::string& why = here.why_switched_off(); !why.empty()) {
+    if (spank_item_of<std::uint32_t>(spank, S_TASK_GLOBAL_ID, "task's number") == 0)
+      say("{}: this step runs as Slurm places it, unmeasured", why);
+    return;
+  }
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (step == SLURM_EXTERN_CONT) return;
   auto recorder = environment.get(kRecorderVariable);
   std::exception_ptr not_measured;
-  if (environment.get(kThreadsVariable) && !settings.trusted_policy().threads_allowed)
+  if (environment.get(kThreadsVariable) && !here.allows_threads())
     environment.unset(kThreadsVariable);
-  if (recorder) {
-    offer_spool(environment);
-  }
+  if (recorder) offer_spool(environment);
   if (recorder && !why_no_courier().empty()) {
     environment.unset(kRecorderVariable);
     recorder.reset();
@@ -302,7 +270,7 @@ void prepare_task(spank_t spank, const Settings& settings) {
   } catch (const Error&) {  // the other ranks of the node bind themselves: so must this one
     if (!environment.get(kPackedRunVariable)) not_measured = std::current_exception();
   }
-  if (const auto plan = environment.get(kStepPlanVariable)) bind(spank, *plan);
+  if (environment.get(kStepPlanVariable)) bind(spank, here);
   if (recorded) act_on_threads_of_rank(spank, environment, *recorder);
   if (not_measured) std::rethrow_exception(not_measured);
 }
