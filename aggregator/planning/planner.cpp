@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -218,8 +219,8 @@ std::optional<JobAnswer> answer_of(const Store& store, StandingPlan standing,
   const fs::path& file = standing.file;
   Plan& plan = *standing.plan;
   if (!request.dry_run) keep_plan_in_use(store, plan, file);
-  const std::string packed_runs = plan.packs() ? packed_runs_of(plan, file, request) : "";
-  JobAnswer answer = answer_with(std::move(plan), file, request);
+  const std::string packed_runs = plan.packs() ? packed_runs_of(standing.verdict, request) : "";
+  JobAnswer answer = answer_with(std::move(plan), standing.verdict.state, file, request);
   if (!packed_runs.empty()) answer.decision.reason += "; " + packed_runs;
   return better_than_withdrawn(std::move(answer), standing);
 }
@@ -257,7 +258,7 @@ JobAnswer make_answer(const Store& store, const PlanRequest& request,
     GroupedPlans grouped = make_grouped_plans(request, programs, survey, recommender);
     if (!grouped.plans.empty()) {
       if (!request.dry_run) save_plans(grouped.plans, file);
-      return answer_with(std::move(grouped.plans.front()), file, request);
+      return answer_with(std::move(grouped.plans.front()), PlanState::kIdle, file, request);
     }
     // Else its cores may still run slower.
     if (!request.frequencies)
@@ -295,11 +296,15 @@ JobAnswer make_answer(const Store& store, const PlanRequest& request,
       return {leave(std::move(why), file, request), std::move(plans.front())};
   if (!request.dry_run) save_plans(plans, file);
   // Made anew, for another limit perhaps: its pattern may have been tried before.
+  PlanState state = PlanState::kIdle;
   if (plans.front().packs())
-    for (const Plan& plan : plans)
-      if (auto instead = why_run_as_submitted(plan, file, request))
-        return {std::move(instead->decision), std::move(plans.front())};
-  return answer_with(std::move(plans.front()), file, request);
+    for (const Plan& plan : plans) {
+      const PlanVerdict verdict = verdict_on(plan, file, request);
+      if (runs_as_submitted(verdict.state))
+        return {left_by(verdict, request), std::move(plans.front())};
+      if (&plan == &plans.front()) state = verdict.state;
+    }
+  return answer_with(std::move(plans.front()), state, file, request);
 }
 
 }  // namespace
@@ -310,33 +315,31 @@ std::vector<fs::path> profiles_for(const Store& store, const PlanRequest& reques
 
 namespace {
 
-// The known answer, as if no other job did it already.
-std::optional<JobAnswer> known_if_free(const Store& store, const PlanRequest& request) {
+enum class May : std::uint8_t { kLookOnly, kMake };
+
+// As if no other job did it already. Nothing where something is to be made or chosen, and it may
+// look only.
+std::optional<JobAnswer> answer_if_free(const Store& store, const PlanRequest& request, May may) {
   const std::vector<fs::path> files = profiles_for(store, request);
   if (files.empty()) return JobAnswer{measure_or_leave(store, request, {}), std::nullopt};
   if (request.machine.empty())
     throw NoMachineDocument("there is a profile, but no machine document");
   const StandingPlan standing = standing_plan(store, plan_path(store, request, files), request);
   std::optional<JobAnswer> answer = answer_of(store, standing, request);
-  if (answer && !know_teams_of(store, standing, request, *answer)) return std::nullopt;
-  return answer;
-}
-
-JobAnswer make_if_free(const Store& store, const PlanRequest& request) {
-  const std::vector<fs::path> files = profiles_for(store, request);
-  const StandingPlan standing = standing_plan(store, plan_path(store, request, files), request);
-  if (!standing.withdrawn) {
-    std::optional<JobAnswer> stored = answer_of(store, standing, request);
-    JobAnswer answer = stored ? *std::move(stored) : make_answer(store, request, files, standing);
-    if (!know_teams_of(store, standing, request, answer))
-      choose_teams_of(store, standing.file, request, answer);
-    return answer;
+  if (!answer && may == May::kLookOnly) return std::nullopt;
+  if (!answer && standing.withdrawn) {
+    // A program that was slowed down once is to be slowed down no more: nothing is tried with it.
+    PlanRequest careful = request;
+    careful.explore = Explore::kNo;
+    careful.risk = Risk::kInterval;
+    return better_than_withdrawn(make_answer(store, careful, files, standing), standing);
   }
-  // A program that was slowed down once is to be slowed down no more: nothing is tried with it.
-  PlanRequest careful = request;
-  careful.explore = Explore::kNo;
-  careful.risk = Risk::kInterval;
-  return better_than_withdrawn(make_answer(store, careful, files, standing), standing);
+  if (!answer) answer = make_answer(store, request, files, standing);
+  if (!know_teams_of(store, standing, request, *answer)) {
+    if (may == May::kLookOnly) return std::nullopt;
+    choose_teams_of(store, standing.file, request, *answer);
+  }
+  return answer;
 }
 
 // The answer, unless another job has the place that this one would need.
@@ -353,7 +356,7 @@ JobAnswer if_free(JobAnswer answer, const PlanRequest& request) {
 }  // namespace
 
 std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& request) {
-  std::optional<JobAnswer> answer = known_if_free(store, request);
+  std::optional<JobAnswer> answer = answer_if_free(store, request, May::kLookOnly);
   if (answer) answer = if_free(std::move(*answer), request);
   return answer;
 }
@@ -372,8 +375,7 @@ fs::path answer_file(const Store& store, const PlanRequest& request) {
 }
 
 JobAnswer decide_job(const Store& store, const PlanRequest& request) {
-  if (std::optional<JobAnswer> known = known_answer(store, request)) return std::move(*known);
-  return if_free(make_if_free(store, request), request);
+  return if_free(*answer_if_free(store, request, May::kMake), request);
 }
 
 }  // namespace huddle

@@ -18,7 +18,7 @@ std::size_t most_compared_jobs() {
 }
 
 ComparedRuns compared_runs(const Plan& plan, const fs::path& file, const PlanRequest& request) {
-  const PromiseVerdict verdict = verdict_on(plan, file.parent_path(), request, true);
+  const PromiseVerdict verdict = history_of(plan, file.parent_path(), request, true).promise;
   return {{verdict.runs_as_submitted, verdict.time_as_submitted},
           {verdict.packed_runs, verdict.packed_time},
           verdict.slowdown,

@@ -11,7 +11,6 @@
 #include "aggregator/planning/background_task.hpp"
 #include "aggregator/planning/detail/job_plans.hpp"
 #include "aggregator/planning/detail/plan_names.hpp"
-#include "aggregator/planning/detail/plan_promises.hpp"
 #include "aggregator/planning/detail/requested_frequencies.hpp"
 #include "aggregator/planning/detail/unknown_contention.hpp"
 #include "aggregator/recommend/plan_making.hpp"
@@ -112,16 +111,25 @@ void keep_decision(const Decision& decision, const fs::path& plan) {
   kept.commit();
 }
 
-JobAnswer answer_with(Plan plan, const fs::path& file, const PlanRequest& request) {
+Decision left_by(const PlanVerdict& verdict, const PlanRequest& request) {
+  Decision decision;
+  decision.reason = words_of(verdict, request);
+  decision.compared = runs_as_submitted(verdict.state);
+  return decision;
+}
+
+JobAnswer answer_with(Plan plan, PlanState state, const fs::path& file,
+                      const PlanRequest& request) {
   JobAnswer answer;
   if (plan.keeps_nodes) {
     answer.decision = keep_nodes(plan, file, request);
   } else if (plan.packs()) {
     answer.decision = apply(plan, file, request);
-    answer.decision.untried = is_untried(plan, file, request);
+    answer.decision.unconfirmed = state == PlanState::kUnconfirmed;
+    answer.decision.untried =
+        state == PlanState::kUntried || (answer.decision.unconfirmed && request.withdraw);
     // A wrong plan is to slow one job down, not all that are submitted until that one ends.
     if (answer.decision.untried) answer.decision.claim = claim_beside(file).string();
-    answer.decision.unconfirmed = is_unconfirmed(plan, file, request);
   } else {
     answer.decision = keep_layout(plan, request);
   }

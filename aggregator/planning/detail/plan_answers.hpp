@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "aggregator/planning/detail/plan_verdict.hpp"
 #include "aggregator/planning/planner.hpp"
 #include "profiles/formats/plan/decision.hpp"
 #include "profiles/formats/plan/plan.hpp"
@@ -22,7 +23,12 @@ void keep_decision(const Decision& decision, const std::filesystem::path& plan);
 /// and in the background: a file system that takes no changes must not hold the answer up.
 void keep_plan_in_use(const Store& store, const Plan& plan, const std::filesystem::path& file);
 
-/// The answer to a job by a plan for ranks such as the request's, which is in `file`.
-JobAnswer answer_with(Plan plan, const std::filesystem::path& file, const PlanRequest& request);
+/// The job runs as submitted, for what the runs of its plan came to.
+Decision left_by(const PlanVerdict& verdict, const PlanRequest& request);
+
+/// The answer to a job by a plan for ranks such as the request's, which is in `file`, and in that
+/// state.
+JobAnswer answer_with(Plan plan, PlanState state, const std::filesystem::path& file,
+                      const PlanRequest& request);
 
 }  // namespace huddle

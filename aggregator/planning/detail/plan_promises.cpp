@@ -10,9 +10,6 @@
 #include "profiles/executables/build_id.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/store/timed_runs.hpp"
-#include "profiles/store/unreviewed_runs.hpp"
-#include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/figures.hpp"
 
 namespace huddle {
 namespace {
@@ -55,50 +52,6 @@ void keep_build(std::vector<TimedRun>& runs, const std::string& build_id, bool i
   };
   if (if_any && std::all_of(runs.begin(), runs.end(), other)) return;
   std::erase_if(runs, other);
-}
-
-std::string counted_packed(std::size_t runs) {
-  return fmt::format("{} packed {}", runs, runs == 1 ? "run" : "runs");
-}
-
-// Describes the packed runs that count, and those that do not.
-std::string measured(const PromiseVerdict& verdict) {
-  std::string text;
-  if (verdict.packed_runs > 0)
-    text = fmt::format("{} took {} % time ({} to {})", counted_packed(verdict.packed_runs),
-                       percent_text(verdict.slowdown), percent_text(verdict.low),
-                       percent_text(verdict.high));
-  if (verdict.unexplained_runs == 0) return text;
-  return fmt::format(
-      "{}{}{} took {} % time, which no packing explains: {} taken for another workload", text,
-      text.empty() ? "" : "; ", counted_packed(verdict.unexplained_runs),
-      percent_text(verdict.unexplained_change),
-      verdict.unexplained_runs == 1 ? "it is" : "they are");
-}
-
-std::string why(const PromiseVerdict& verdict, const Plan& plan, const PlanRequest& request) {
-  const std::string program = shortened(plan.program.name());
-  if (verdict.state == PromiseState::kOtherWorkload)
-    return fmt::format("this run is compared with its plan: {}", measured(verdict));
-  if (verdict.runs_as_submitted == 0)
-    return fmt::format(
-        "this run is compared with its plan: {} packed {} no run as submitted to be compared with "
-        "that had the clocks which the job asks for ({})",
-        verdict.packed_runs, verdict.packed_runs == 1 ? "run has" : "runs have",
-        compared_clocks(request));
-  if (verdict.state != PromiseState::kBroken)
-    return fmt::format(
-        "this run is compared with its plan: {}, which leaves open whether {} keeps the bound of "
-        "{:.4g} %",
-        measured(verdict), program, request.slowdown * 100);
-  return fmt::format(
-      "its plan is withdrawn: {}, where {} % was predicted for {} and {:.4g} % is the bound; it "
-      "is not packed so again unless runs as submitted show otherwise, or its program changes",
-      measured(verdict), percent_text(plan.chosen.slowdown), program, request.slowdown * 100);
-}
-
-bool has_run_packed(const PromiseVerdict& verdict) {
-  return verdict.packed_runs + verdict.unexplained_runs > 0;
 }
 
 // A job may run its program many times.
@@ -161,6 +114,13 @@ void keep_usual_ends(RunsOfPlan& runs) {
   std::erase_if(runs.submitted, other);
 }
 
+// False where no build is known.
+bool is_built_anew(const LaunchedProgram& program) {
+  if (program.build_id.empty()) return false;
+  const std::string present = build_id_of_file(program.path);
+  return !present.empty() && present != program.build_id;
+}
+
 RunsOfPlan runs_of(const Plan& plan, const fs::path& folder, const PlanRequest& request,
                    bool all_runs) {
   RunsOfPlan runs;
@@ -180,39 +140,43 @@ RunsOfPlan runs_of(const Plan& plan, const fs::path& folder, const PlanRequest& 
 
 }  // namespace
 
-PromiseVerdict verdict_on(const Plan& plan, const fs::path& folder, const PlanRequest& request,
-                          bool all_runs) {
+PlanHistory history_of(const Plan& plan, const fs::path& folder, const PlanRequest& request,
+                       bool all_runs) {
   RunsOfPlan runs = runs_of(plan, folder, request, all_runs);
+  PlanHistory history;
+  history.followed = runs.followed || plan.program.path.empty();
   std::vector<Step> steps;
   for (TimedRun& run : runs.packed) steps.push_back({true, std::move(run)});
   for (TimedRun& run : runs.submitted) steps.push_back({false, std::move(run)});
   PromiseRules rules{request.slowdown, request.check_every, {}};
   if (plan.predicts_time()) rules.least = prediction_of(plan).least_slowdown();
-  PromiseVerdict verdict = judge_promise(by_job(std::move(steps)), rules);
+  PromiseVerdict& promise = history.promise = judge_promise(by_job(std::move(steps)), rules);
   // Measured runs have clocks of their own.
-  if (verdict.packed_runs > 0 && verdict.runs_as_submitted == 0 && request.check_every != 0 &&
+  if (promise.packed_runs > 0 && promise.runs_as_submitted == 0 && request.check_every != 0 &&
       !compared_clocks(request).empty())
-    verdict.next = NextRun::kAsSubmitted;
-  return verdict;
+    promise.next = NextRun::kAsSubmitted;
+  return history;
 }
 
-std::optional<RunAsSubmitted> why_run_as_submitted(const Plan& plan, const fs::path& file,
-                                                   const PlanRequest& request) {
-  if (!request.withdraw || !request.profiles.empty()) return std::nullopt;
-  const auto judge = [&](const Plan& each) -> std::optional<RunAsSubmitted> {
-    const PromiseVerdict verdict = verdict_on(each, file.parent_path(), request);
-    if (verdict.next == NextRun::kPacked) return std::nullopt;
-    RunAsSubmitted instead;
-    instead.decision.reason = why(verdict, each, request);
-    instead.decision.compared = true;
-    if (verdict.state == PromiseState::kBroken) instead.broken = each;
-    return instead;
+PlanVerdict verdict_on(const Plan& plan, const fs::path& file, const PlanRequest& request) {
+  PlanFacts facts;
+  facts.made = true;
+  facts.packs = plan.packs();
+  facts.judged = request.withdraw && request.profiles.empty();
+  const auto judge = [&](const Plan& each) {
+    const PlanHistory history = history_of(each, file.parent_path(), request);
+    facts.promise = history.promise.state;
+    facts.next = history.promise.next;
+    facts.followed = history.followed;
+    facts.rebuilt = !history.followed && request.profiles.empty() && is_built_anew(each.program);
+    return PlanVerdict{state_of(facts), JudgedRuns{each, history.promise}};
   };
-  if (auto instead = judge(plan)) return instead;
+  PlanVerdict verdict = judge(plan);
+  if (runs_as_submitted(verdict.state) || !facts.judged || !facts.packs) return verdict;
   for (const Plan::Companion& companion : plan.companions)
     if (const auto other = stored_plan(file.parent_path() / companion.file, request))
-      if (auto instead = judge(*other)) return instead;
-  return std::nullopt;
+      if (PlanVerdict on_other = judge(*other); runs_as_submitted(on_other.state)) return on_other;
+  return verdict;
 }
 
 std::vector<fs::path> profiles_of_broken(const Store& store, const Plan& broken,
@@ -229,27 +193,6 @@ std::vector<fs::path> profiles_of_broken(const Store& store, const Plan& broken,
     if (own && found.size() < kMost) found.push_back(std::move(profile));
   }
   return found;
-}
-
-bool is_untried(const Plan& plan, const fs::path& file, const PlanRequest& request) {
-  if (!request.withdraw || !request.profiles.empty() || plan.program.path.empty()) return false;
-  return !runs_of(plan, file.parent_path(), request, false).followed;
-}
-
-bool is_unconfirmed(const Plan& plan, const fs::path& file, const PlanRequest& request) {
-  if (!request.profiles.empty() || plan.program.build_id.empty()) return false;
-  const std::string present = build_id_of_file(plan.program.path);
-  return !present.empty() && present != plan.program.build_id &&
-         !runs_of(plan, file.parent_path(), request, false).followed;
-}
-
-std::string packed_runs_of(const Plan& plan, const fs::path& file, const PlanRequest& request) {
-  if (is_unconfirmed(plan, file, request))
-    return fmt::format("unconfirmed, as {} was built anew since it was measured",
-                       shortened(plan.program.name()));
-  if (!request.withdraw || !request.profiles.empty()) return {};
-  const PromiseVerdict verdict = verdict_on(plan, file.parent_path(), request);
-  return !has_run_packed(verdict) || verdict.runs_as_submitted == 0 ? "" : measured(verdict);
 }
 
 }  // namespace huddle

@@ -1,12 +1,11 @@
 #include "aggregator/planning/detail/plan_review.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "aggregator/planning/detail/step_survey.hpp"
 #include "profiles/files/atomic_file.hpp"
@@ -21,9 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What is thought of one run.
-struct Verdict {
+struct RunVerdict {
   enum class Kind { kHarmless, kOpen, kBroken } kind = Kind::kHarmless;
-  std::string reason;
+  FailedRun failed = {};
 };
 
 template <std::size_t kSize>
@@ -48,24 +47,27 @@ bool measured_failed(const StepSurvey& measured) {
                      [](const Outcome& step) { return step.end && step.end->status != 0; });
 }
 
-Verdict broken(const Outcome& run, std::string_view what) {
-  return {Verdict::Kind::kBroken, fmt::format("job {} {}", run.run->job, what)};
+RunVerdict broken(const Outcome& run, RunFailure how) {
+  RunVerdict verdict{RunVerdict::Kind::kBroken, {run.run->job, how}};
+  if (run.end) verdict.failed.status = run.end->status;
+  verdict.failed.tasks = run.run->tasks.value_or(0);
+  verdict.failed.program = run.run->program;
+  return verdict;
 }
 
 // Of a run whose end is not recorded.
-Verdict judge_unended(const Outcome& run, const std::string& state) {
-  if (state.empty() || is_going_on(state)) return {Verdict::Kind::kOpen, {}};
+RunVerdict judge_unended(const Outcome& run, const std::string& state) {
+  if (state.empty() || is_going_on(state)) return {RunVerdict::Kind::kOpen};
   if (among(kEndedByOthers, state) || state == "COMPLETED") return {};
-  if (state == "TIMEOUT") return broken(run, "ran into its time limit");
-  if (state == "OUT_OF_MEMORY") return broken(run, "ran out of memory");
-  if (state == "UNKNOWN") return broken(run, "did not end, and Slurm does not know why any more");
-  return broken(run, "failed");
+  if (state == "TIMEOUT") return broken(run, RunFailure::kTimeLimit);
+  if (state == "OUT_OF_MEMORY") return broken(run, RunFailure::kMemory);
+  return broken(run, state == "UNKNOWN" ? RunFailure::kUnknownEnd : RunFailure::kFailed);
 }
 
-Verdict judge_failed(const Outcome& run, const std::string& state) {
+RunVerdict judge_failed(const Outcome& run, const std::string& state) {
   if (among(kEndedByOthers, state)) return {};
   if (state == "TIMEOUT" || state == "OUT_OF_MEMORY") return judge_unended(run, state);
-  return broken(run, fmt::format("had a step that failed with status {}", run.end->status));
+  return broken(run, RunFailure::kStepStatus);
 }
 
 // One task more is none of the ranks that a plan is about.
@@ -74,11 +76,9 @@ bool launches_others(const Outcome& run, const StepSurvey& measured) {
          !measured_too(measured, run);
 }
 
-Verdict judge(const Outcome& run, const StepSurvey& measured, bool any_steps,
-              const JobStates& state_of) {
-  if (!any_steps && launches_others(run, measured))
-    return broken(run, fmt::format("launched {} tasks of {}", *run.run->tasks,
-                                   run.run->program.empty() ? "a step" : run.run->program));
+RunVerdict judge(const Outcome& run, const StepSurvey& measured, bool any_steps,
+                 const JobStates& state_of) {
+  if (!any_steps && launches_others(run, measured)) return broken(run, RunFailure::kOtherTasks);
   if (run.end && run.end->status == 0) return {};
   if (measured_failed(measured)) return {};
   const std::string state = state_of(run.run->job);
@@ -100,10 +100,10 @@ std::optional<Outcome> marked_record(const fs::path& mark) {
 
 }  // namespace
 
-std::string why_plan_is_withdrawn(const ReviewedPlan& reviewed, const JobStates& state_of,
-                                  bool keep_marks) {
+std::optional<FailedRun> failed_run_of(const ReviewedPlan& reviewed, const JobStates& state_of,
+                                       bool keep_marks) {
   const std::vector<fs::path> marks = unreviewed_runs(reviewed.plan);
-  if (marks.empty()) return {};
+  if (marks.empty()) return std::nullopt;
   const StepSurvey measured =
       reviewed.profile.empty() ? StepSurvey{} : survey_steps(reviewed.profile);
   constexpr std::size_t kMostQuestions = 2;  // somebody waits for the answer
@@ -113,15 +113,17 @@ std::string why_plan_is_withdrawn(const ReviewedPlan& reviewed, const JobStates&
   };
   for (const fs::path& mark : marks) {
     const std::optional<Outcome> run = marked_record(mark);
-    const Verdict verdict =
-        run ? judge(*run, measured, reviewed.any_steps, some_states) : Verdict{};
-    if (verdict.kind == Verdict::Kind::kBroken)
-      return fmt::format("{}, {}", reviewed.run_as, verdict.reason);
+    RunVerdict verdict =
+        run ? judge(*run, measured, reviewed.any_steps, some_states) : RunVerdict{};
+    if (verdict.kind == RunVerdict::Kind::kBroken) {
+      verdict.failed.run_as = reviewed.run_as;
+      return std::move(verdict.failed);
+    }
     std::error_code ignored;
-    if (verdict.kind != Verdict::Kind::kHarmless || keep_marks) continue;
+    if (verdict.kind != RunVerdict::Kind::kHarmless || keep_marks) continue;
     fs::remove(mark, ignored);
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace huddle

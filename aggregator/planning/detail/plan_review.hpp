@@ -1,10 +1,11 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
+#include <optional>
 #include <string_view>
 
 #include "aggregator/planning/detail/job_state.hpp"
+#include "aggregator/planning/detail/plan_verdict.hpp"
 
 namespace huddle {
 
@@ -20,12 +21,12 @@ struct ReviewedPlan {
 };
 
 /// Looks at the runs of a stored plan that did not end well, or started something else than the
-/// job's ranks (unreviewed_runs.hpp), beside what the measured run did. Returns why the plan must
-/// not be followed any more, as a phrase for the user: a packed job failed, ran into its time
-/// limit, ran out of memory, or launched other ranks, where the measured one did not. Empty if
-/// nothing says so; what was seen to be harmless, such as a job that was cancelled, is not looked
-/// at again. `keep_marks`: nothing is removed. Throws SystemError.
-std::string why_plan_is_withdrawn(const ReviewedPlan& reviewed, const JobStates& state_of,
-                                  bool keep_marks);
+/// job's ranks (unreviewed_runs.hpp), beside what the measured run did. Returns the one for which
+/// the plan must not be followed any more: a packed job failed, ran into its time limit, ran out of
+/// memory, or launched other ranks, where the measured one did not. Nothing if no run says so; what
+/// was seen to be harmless, such as a job that was cancelled, is not looked at again. `keep_marks`:
+/// nothing is removed. Throws SystemError.
+std::optional<FailedRun> failed_run_of(const ReviewedPlan& reviewed, const JobStates& state_of,
+                                       bool keep_marks);
 
 }  // namespace huddle

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
+#include <variant>
 
 #include "aggregator/planning/detail/job_state.hpp"
 #include "aggregator/planning/detail/plan_answers.hpp"
@@ -22,31 +23,40 @@ namespace fs = std::filesystem;
 // A program that breaks so many plans is not understood.
 constexpr std::size_t kMostBrokenPlans = 3;
 
-Decision left(std::string reason) {
-  Decision decision;
-  decision.reason = std::move(reason);
-  return decision;
-}
-
-// That a packed job failed, as far as it is known now; empty if not.
-std::string why_failed(const Plan& plan, const fs::path& file, const PlanRequest& request) {
+// A packed job that failed, as far as it is known now.
+std::optional<FailedRun> failed_run(const Plan& plan, const fs::path& file,
+                                    const PlanRequest& request) {
   const ReviewedPlan reviewed{
       file, plan.made_from.empty() ? fs::path() : fs::path(plan.made_from.front()),
       request.steps_are_safe || plan.keeps_nodes, plan.keeps_nodes ? "grouped" : "packed"};
-  return why_plan_is_withdrawn(reviewed, ask_for_job_state, request.dry_run);
+  return failed_run_of(reviewed, ask_for_job_state, request.dry_run);
+}
+
+// What is in that file, and the state that it is in.
+PlanVerdict look_at(StandingPlan& standing, const PlanRequest& request) {
+  if (auto note = stored_note(standing.file)) {
+    standing.instead = std::move(note);
+    return {PlanState::kSettled};
+  }
+  standing.plan = stored_plan(standing.file, request);
+  if (!standing.plan) return {PlanState::kMissing};
+  if (auto failed = failed_run(*standing.plan, standing.file, request))
+    return {PlanState::kFailed, *std::move(failed)};
+  if (!standing.plan->packs()) return {PlanState::kIdle};
+  return verdict_on(*standing.plan, standing.file, request);
 }
 
 // Takes up what the broken plan's runs show, and goes to the plan that does; false if that plan
 // would be none other.
-bool go_to_next(const Store& store, const PlanRequest& request, RunAsSubmitted instead,
-                StandingPlan& standing) {
-  standing.withdrawn = std::move(instead.decision);
+bool go_to_next(const Store& store, const PlanRequest& request, StandingPlan& standing) {
+  standing.withdrawn = left_by(standing.verdict, request);
+  const Plan& broken = std::get<JudgedRuns>(standing.verdict.reason).plan;
   std::vector<fs::path>& known = standing.packed_profiles;
-  std::vector<fs::path> news = profiles_of_broken(store, *instead.broken, request);
+  std::vector<fs::path> news = profiles_of_broken(store, broken, request);
   std::erase_if(news, [&](const fs::path& profile) {
     return std::find(known.begin(), known.end(), profile) != known.end();
   });
-  standing.broken_patterns.push_back(instead.broken->chosen.pattern);
+  standing.broken_patterns.push_back(broken.chosen.pattern);
   if (news.empty() || standing.broken_patterns.size() == kMostBrokenPlans) return false;
   standing.file = revised_path(standing.file, news);
   standing.plan.reset();
@@ -60,29 +70,29 @@ StandingPlan standing_plan(const Store& store, const fs::path& file, const PlanR
   StandingPlan standing;
   standing.file = file;
   for (;;) {
-    if (auto note = stored_note(standing.file)) {
-      standing.instead = standing.withdrawn ? standing.withdrawn : std::move(note);
-      return standing;
-    }
-    standing.plan = stored_plan(standing.file, request);
-    if (!standing.plan) return standing;
-    if (const std::string why = why_failed(*standing.plan, standing.file, request); !why.empty()) {
-      standing.instead =
-          left(fmt::format("its plan is withdrawn: {}; profile measures it again", why));
-      if (!request.dry_run) keep_decision(*standing.instead, standing.file);
-      standing.plan.reset();
-      return standing;
-    }
-    if (!standing.plan->packs()) return standing;
-    auto instead = why_run_as_submitted(*standing.plan, standing.file, request);
-    if (!instead) return standing;
-    if (!instead->broken) {
-      standing.instead = std::move(instead->decision);
-      return standing;
-    }
-    if (!go_to_next(store, request, std::move(*instead), standing)) {
-      standing.instead = standing.withdrawn;
-      return standing;
+    standing.verdict = look_at(standing, request);
+    switch (standing.verdict.state) {
+      case PlanState::kSettled:
+        if (standing.withdrawn) standing.instead = standing.withdrawn;
+        return standing;
+      case PlanState::kFailed:
+        standing.instead = left_by(standing.verdict, request);
+        if (!request.dry_run) keep_decision(*standing.instead, standing.file);
+        standing.plan.reset();
+        return standing;
+      case PlanState::kCompared:
+        standing.instead = left_by(standing.verdict, request);
+        return standing;
+      case PlanState::kWithdrawn:
+        if (go_to_next(store, request, standing)) continue;
+        standing.instead = standing.withdrawn;
+        return standing;
+      case PlanState::kMissing:
+      case PlanState::kIdle:
+      case PlanState::kUnconfirmed:
+      case PlanState::kUntried:
+      case PlanState::kFollowed:
+        return standing;
     }
   }
 }

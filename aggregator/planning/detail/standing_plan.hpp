@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/planning/detail/plan_verdict.hpp"
 #include "aggregator/planning/planner.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
@@ -18,7 +19,8 @@ namespace huddle {
 /// The plan in force, or that it is to be made.
 struct StandingPlan {
   std::filesystem::path file;
-  /// Absent: neither the plan nor a note instead of it is there.
+  /// The state of what is in the file, and why.
+  PlanVerdict verdict;
   std::optional<Plan> plan;
   /// What is known already, instead of following the plan; nothing: it is to be followed, or made.
   std::optional<Decision> instead;

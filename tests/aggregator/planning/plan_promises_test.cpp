@@ -58,10 +58,10 @@ TEST_CASE("no figure of a withdrawn plan is minus zero") {
   site.run(plan, true, 1310);
   Plan exact = plan;
   exact.chosen.slowdown = -0.0001;
-  const auto instead = why_run_as_submitted(exact, site.folder() + "/plan.json", site.request);
-  REQUIRE(instead.has_value());
-  CHECK(instead->decision.reason.find("where +0.0 % was predicted for app and 5 % is the bound") !=
-        std::string::npos);
+  const PlanVerdict verdict = verdict_on(exact, site.folder() + "/plan.json", site.request);
+  REQUIRE(verdict.state == PlanState::kWithdrawn);
+  CHECK(words_of(verdict, site.request)
+            .find("where +0.0 % was predicted for app and 5 % is the bound") != std::string::npos);
 }
 
 TEST_CASE("a plan is untried until a job that followed it has ended") {
@@ -82,16 +82,16 @@ TEST_CASE("a plan is unconfirmed for a program that was built anew, until that h
   const std::string build = build_id_of_file(own);
   if (build.empty()) return;  // a linker that writes none
   plan.program = {own, build};
-  CHECK_FALSE(is_unconfirmed(plan, file, site.request));
+  CHECK(verdict_on(plan, file, site.request).state == PlanState::kUntried);
   plan.program.build_id = "0123456789abcdef";
-  CHECK(is_unconfirmed(plan, file, site.request));
-  CHECK(packed_runs_of(plan, file, site.request)
+  CHECK(verdict_on(plan, file, site.request).state == PlanState::kUnconfirmed);
+  CHECK(packed_runs_of(verdict_on(plan, file, site.request), site.request)
             .starts_with(fmt::format("unconfirmed, as {} was built anew",
                                      std::filesystem::path(own).filename().string())));
   const TimedLayout layout{"abc", own, plan.chosen.pattern, plan.chosen.nodes};
   const TimedRun run{77, "77.0", *parse_utc("2026-11-25T01:00:00Z"), Seconds{1000}, build};
   store_timed_run(site.folder(), layout, run);
-  CHECK_FALSE(is_unconfirmed(plan, file, site.request));
+  CHECK(verdict_on(plan, file, site.request).state == PlanState::kFollowed);
 }
 
 TEST_CASE("nobody waits for a first run where plans are not withdrawn") {

@@ -41,9 +41,10 @@ struct Folder {
   }
   [[nodiscard]] fs::path plan() const { return in("plan-1.json"); }
   [[nodiscard]] std::string review(const std::string& state, bool keep = false) const {
-    return why_plan_is_withdrawn(
+    const auto failed = failed_run_of(
         {plan(), in("profile-20261122T000000.500Z-7.0-pid2.json"), any_steps, run_as},
         [&](std::uint64_t) { return state; }, keep);
+    return failed ? words_of(*failed) : "";
   }
   bool any_steps = false;
   std::string_view run_as = "packed";
