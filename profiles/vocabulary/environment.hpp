@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <charconv>
 #include <functional>
 #include <optional>
@@ -8,7 +7,7 @@
 
 // All environment variables of Huddle: what each means, who sets it, who reads it. A user can set
 // any of them, so what reads one does so with the user's rights; kFrequencyVariable is the
-// exception.
+// exception. What only Huddle sets, for Huddle, is in one of them (step_words.hpp).
 namespace huddle {
 
 // --- Set by users and sites ---
@@ -72,16 +71,6 @@ inline constexpr const char* kSpoolVariable = "HUDDLE_SPOOL";
 inline constexpr const char* kLabelVariable = "HUDDLE_LABEL";
 /// The size of the problem, if it is known. Set by users, a submission and `huddle record`.
 inline constexpr const char* kSizeVariable = "HUDDLE_SIZE";
-/// The digest of the job's script, see script_digest() of the plugin. Set by a submission; read by
-/// the recorder.
-inline constexpr const char* kScriptVariable = "HUDDLE_SCRIPT";
-/// "1" if the job follows a plan. The recorder then names the profile so that it is no sample for
-/// plans, and no part of Huddle prints a message if the run can't be recorded. Set by a submission;
-/// read by the recorder, the task hook, srun, the component in mpirun and libhuddle_exec.so.
-inline constexpr const char* kPackedRunVariable = "HUDDLE_PACKED_RUN";
-/// What the step's launcher was told to start: a build id, ":" and a path (launched_program.hpp).
-/// Set by srun and by the component in mpirun; read by the recorder.
-inline constexpr const char* kProgramVariable = "HUDDLE_PROGRAM";
 /// The folder of the trace, or "1" for a folder beside the profile; unset if the run is not traced.
 /// Set by a submission and `huddle record`.
 inline constexpr const char* kTraceVariable = "HUDDLE_TRACE";
@@ -92,13 +81,6 @@ inline constexpr const char* kTraceVariable = "HUDDLE_TRACE";
 inline constexpr const char* kPlanVariable = "HUDDLE_PLAN";
 /// The plan that this very step is laid out by. Set by srun for a step that runs packed.
 inline constexpr const char* kStepPlanVariable = "HUDDLE_STEP_PLAN";
-/// The same for a job that keeps its nodes, where a plan only says which ranks share one: of the
-/// job, and of this very step. Read by srun; tasks are bound by Slurm, and mpirun does as it would.
-inline constexpr const char* kGroupingVariable = "HUDDLE_GROUPING";
-inline constexpr const char* kStepGroupingVariable = "HUDDLE_STEP_GROUPING";
-/// What the submission said of the packed job. Set by it in the whole job, where the site wants
-/// steps to say it, too; read by srun and by the component in mpirun.
-inline constexpr const char* kAnnouncementVariable = "HUDDLE_ANNOUNCEMENT";
 /// "1" if Huddle may print messages in the job's steps, "0" if what it has to say goes to their
 /// records alone. Set by a submission as the site wants it; read by the plugin, which prints none
 /// where it is not set, and by what is loaded into mpirun and ranks, which does: there somebody
@@ -111,21 +93,6 @@ inline constexpr const char* kFrequencyVariable = "HUDDLE_FREQUENCY";
 /// Where the ranks of this very step meet the keeper of their clocks on this node, a socket
 /// (docs/formats/keeper.md). Set by slurmstepd; read by the recorder.
 inline constexpr const char* kKeeperVariable = "HUDDLE_KEEPER";
-/// What to write into the records of what became of the job: an outcome document without a run, and
-/// the root of the store that it goes to. Set where the option or the policy asks for anything.
-inline constexpr const char* kOutcomeVariable = "HUDDLE_OUTCOME";
-inline constexpr const char* kOutcomeStoreVariable = "HUDDLE_OUTCOME_STORE";
-/// The claim of what the job alone does for now (profiles/store/job_claim.hpp): its token, a space,
-/// and its file's name beside the job's records. Set by the submission; read where records begin.
-inline constexpr const char* kClaimVariable = "HUDDLE_CLAIM";
-/// The component by which Open MPI's mpirun follows the plan, lets ranks be measured, and records
-/// what became of them. Set with kPlanVariable, kRecorderVariable and kOutcomeVariable; read by the
-/// task hook.
-inline constexpr const char* kMpirunHelperVariable = "HUDDLE_MPIRUN_HELPER";
-/// A rankfile for the job's nodes, and for how many ranks. Set by the task hook in the batch script
-/// of a packed job; read by the library in mpirun.
-inline constexpr const char* kMpirunRankfileVariable = "HUDDLE_MPIRUN_RANKFILE";
-inline constexpr const char* kMpirunRanksVariable = "HUDDLE_MPIRUN_RANKS";
 
 /// "1" in the process that is about to become a rank: if that may not get the recorder, rank 0 says
 /// why. Set by the component in mpirun and by huddle-rank; read by libhuddle_exec.so.
@@ -134,25 +101,6 @@ inline constexpr const char* kRankStartVariable = "HUDDLE_RANK_START";
 /// The connection to the chooser of this rank's teams: "DESCRIPTOR:INODE". Set by the task hook and
 /// by libhuddle_exec.so in a rank; read by the recorder, and ignored where there is no such socket.
 inline constexpr const char* kChooserVariable = "HUDDLE_CHOOSER";
-
-// --- Set by srun-aggregate and mpirun-aggregate for libhuddle_launcher.so, which removes them ---
-
-/// What the record of the step says, each as in an outcome document: the job's label and ranks,
-/// "measured", "packed" or "left", why, the plan (may be unset), and the nodes of the step (unset:
-/// those of the job).
-inline constexpr const char* kLaunchLabelVariable = "HUDDLE_LAUNCH_LABEL";
-inline constexpr const char* kLaunchRanksVariable = "HUDDLE_LAUNCH_RANKS";
-inline constexpr const char* kLaunchTreatmentVariable = "HUDDLE_LAUNCH_TREATMENT";
-inline constexpr const char* kLaunchReasonVariable = "HUDDLE_LAUNCH_REASON";
-inline constexpr const char* kLaunchPlanVariable = "HUDDLE_LAUNCH_PLAN";
-inline constexpr const char* kLaunchNodesVariable = "HUDDLE_LAUNCH_NODES";
-/// The root of the store that the record goes to.
-inline constexpr const char* kLaunchStoreVariable = "HUDDLE_LAUNCH_STORE";
-/// How many words at the end of the launcher's command line are the program and its arguments.
-inline constexpr const char* kLaunchWordsVariable = "HUDDLE_LAUNCH_WORDS";
-inline constexpr std::array kLaunchVariables = {
-    kLaunchLabelVariable, kLaunchRanksVariable, kLaunchTreatmentVariable, kLaunchReasonVariable,
-    kLaunchPlanVariable,  kLaunchNodesVariable, kLaunchStoreVariable,     kLaunchWordsVariable};
 
 // --- Between `huddle doctor` and the plugin ---
 

@@ -24,7 +24,7 @@ struct CourierOrder {
   std::string spool;
   std::string store;
   /// Where the step's energy on this node goes; empty: it is not recorded. `outcome` is the
-  /// promised outcome in the user's words (kOutcomeVariable), of which it takes the key, and
+  /// promised outcome in the user's words (kOutcomeWord), of which it takes the key, and
   /// `outcome_store` the root of its store.
   std::string outcome_store;
   std::string outcome;

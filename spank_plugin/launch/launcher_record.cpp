@@ -22,6 +22,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/preloaded_libraries.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 #include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/launch/mpirun_record.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
@@ -38,8 +39,12 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-std::size_t number(const char* name) {
-  const std::string text = variable(name);
+std::string told(StepWord word) {
+  return own_step_word(word).value_or("");
+}
+
+std::size_t number(StepWord word) {
+  const std::string text = told(word);
   std::size_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
@@ -63,25 +68,25 @@ bool precedes_launcher(std::string_view program) {
          (program.starts_with("mpi") && is_prrte("/proc/self/exe", std::string_view()));
 }
 
-/// A variable that has another value for a while.
+/// The environment that a record is begun in, for a while.
 class Borrowed {
  public:
-  Borrowed(const char* name, const std::string& value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    ::setenv(name, value.c_str(), 1);
+  Borrowed(const std::string& store, const std::string& plan) : plan_(variable(kPlanVariable)) {
+    set_own_step_word(kOutcomeStoreWord, store);
+    ::setenv(kPlanVariable, plan.c_str(), 1);
   }
   ~Borrowed() {
-    if (before_)
-      ::setenv(name_, before_->c_str(), 1);
+    set_own_step_word(kOutcomeStoreWord, std::nullopt);  // where a job has one, it has an outcome
+    if (plan_.empty())
+      ::unsetenv(kPlanVariable);
     else
-      ::unsetenv(name_);
+      ::setenv(kPlanVariable, plan_.c_str(), 1);
   }
   Borrowed(const Borrowed&) = delete;
   Borrowed& operator=(const Borrowed&) = delete;
 
  private:
-  const char* name_;
-  std::optional<std::string> before_;
+  std::string plan_;
 };
 
 // A record that is begun here is no business of what the launcher starts.
@@ -94,23 +99,23 @@ void leave_no_trace() {
     else
       ::setenv("LD_PRELOAD", rest.c_str(), 1);
   }
-  for (const char* name : kLaunchVariables) ::unsetenv(name);
+  for (const StepWord word : kLaunchWords) set_own_step_word(word, std::nullopt);
 }
 
 Outcome outcome_of_launch() {
   Outcome outcome;
   outcome.user = current_user();
-  outcome.label = variable(kLaunchLabelVariable);
-  outcome.ranks = static_cast<std::uint32_t>(number(kLaunchRanksVariable));
-  outcome.reason = variable(kLaunchReasonVariable);
+  outcome.label = told(kLaunchLabelWord);
+  outcome.ranks = static_cast<std::uint32_t>(number(kLaunchRanksWord));
+  outcome.reason = told(kLaunchReasonWord);
   for (const Treatment treatment : {Treatment::kMeasured, Treatment::kPacked, Treatment::kLeft})
-    if (name_of(treatment) == variable(kLaunchTreatmentVariable)) outcome.treatment = treatment;
-  outcome.plan_file = variable(kLaunchPlanVariable);
+    if (name_of(treatment) == told(kLaunchTreatmentWord)) outcome.treatment = treatment;
+  outcome.plan_file = told(kLaunchPlanWord);
   OutcomeRun& run = outcome.run.emplace(run_of_this_job());
-  if (const std::size_t nodes = number(kLaunchNodesVariable))
+  if (const std::size_t nodes = number(kLaunchNodesWord))
     run.nodes = static_cast<std::uint32_t>(nodes);
   std::vector<std::string> words = words_of_process("self");
-  const std::size_t of_program = std::min(number(kLaunchWordsVariable), words.size());
+  const std::size_t of_program = std::min(number(kLaunchWordsWord), words.size());
   words.erase(words.begin(), words.end() - static_cast<std::ptrdiff_t>(of_program));
   run.launched = without_job(launched_by(words, variable("PATH")), variable("SLURM_JOB_ID"));
   run.program = run.launched.name();
@@ -121,14 +126,13 @@ void begin() {
   Outcome outcome = outcome_of_launch();
   // A record is of a job of Slurm, and where the plugin is, it keeps one.
   if (outcome.run->job == 0 || outcome.run->nodes == 0 || outcome.ranks == 0 ||
-      std::getenv(kOutcomeVariable) != nullptr)
+      own_step_word(kOutcomeWord))
     return;
-  const std::filesystem::path store = variable(kLaunchStoreVariable);
+  const std::filesystem::path store = told(kLaunchStoreWord);
   with_files(store, [&] {
     static_cast<void>(Store(store).make_folder({outcome.user, outcome.label, outcome.ranks}));
   });
-  const Borrowed store_of_record(kOutcomeStoreVariable, store.string());
-  const Borrowed plan_of_job(kPlanVariable, outcome.plan_file);
+  const Borrowed environment(store.string(), outcome.plan_file);
   begin_record(std::move(outcome));
 }
 

@@ -7,6 +7,7 @@
 
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 #include "spank_plugin/launch/job_rankfiles.hpp"
 #include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/launch/mpirun_command_line.hpp"
@@ -48,7 +49,7 @@ LaunchedProgram program_of_mpirun(const std::vector<std::string>& words) {
 std::optional<MpirunPlan> plan_of_mpirun(const std::vector<std::string>& words,
                                          const LaunchedProgram& program) {
   const std::string plan_file = own(kPlanVariable);
-  const std::string ranks = own(kMpirunRanksVariable);
+  const std::string ranks = own_step_word(kMpirunRanksWord).value_or("");
   if (plan_file.empty() || ranks.empty() || ranks != own("SLURM_NTASKS")) return std::nullopt;
   if (!placing_variable().empty()) return std::nullopt;
   const std::vector<std::string_view> arguments(words.begin(), words.end());
@@ -59,7 +60,7 @@ std::optional<MpirunPlan> plan_of_mpirun(const std::vector<std::string>& words,
   std::optional<fs::path> file;
   if (by_plan) file = plan.file_for(program, plan_file);
   const std::size_t place = file ? place_of(*file, plan) : plan.companions.size() + 1;
-  MpirunPlan followed{file ? file->string() : "", own(kMpirunRankfileVariable)};
+  MpirunPlan followed{file ? file->string() : "", own_step_word(kMpirunRankfileWord).value_or("")};
   if (place != 0)
     followed.rankfile = rankfile_beside(plan_file, own("SLURM_JOB_ID"), place).string();
   if (!is_rankfile(followed.rankfile, plan.ranks)) return std::nullopt;

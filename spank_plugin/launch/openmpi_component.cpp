@@ -20,6 +20,7 @@
 
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/launched_program.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 #include "spank_plugin/launch/mpirun_plan.hpp"
 #include "spank_plugin/launch/mpirun_record.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
@@ -44,17 +45,15 @@ void say(const std::string& text) {
 void follow(const MpirunPlan& plan) {
   ::setenv(kOpenMpiRankfile, plan.rankfile.c_str(), 1);
   ::setenv("OMPI_MCA_rmaps_rank_file_physical", "1", 1);
-  const char* const text = std::getenv(kAnnouncementVariable);
-  if (text != nullptr && !plan.plan_file.empty()) say(text);
+  const auto text = own_step_word(kAnnouncementWord);
+  if (text && !plan.plan_file.empty()) say(*text);
 }
 
 // For the recorder, which would only see what a script or a wrapper ends up as.
 LaunchedProgram name_program(const std::vector<std::string>& words) {
   LaunchedProgram program = program_of_mpirun(words);
-  if (program.path.empty())
-    ::unsetenv(kProgramVariable);
-  else
-    ::setenv(kProgramVariable, text_of(program).c_str(), 1);
+  set_own_step_word(kProgramWord,
+                    program.path.empty() ? std::nullopt : std::optional(text_of(program)));
   return program;
 }
 
@@ -69,7 +68,7 @@ void measure_ranks(const std::vector<std::string>& words) {
     return;
   }
   ::unsetenv(kRecorderVariable);  // nor do its daemons
-  if (std::getenv(kPackedRunVariable) == nullptr) say("not measured: " + agent.why_not);
+  if (!own_step_word(kPackedRunWord)) say("not measured: " + agent.why_not);
 }
 
 // NOLINTEND(concurrency-mt-unsafe)

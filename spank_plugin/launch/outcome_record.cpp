@@ -22,6 +22,7 @@
 #include "profiles/store/unreviewed_runs.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 #include "spank_plugin/launch/job_age.hpp"
 
 namespace huddle {
@@ -35,6 +36,10 @@ using Clock = std::chrono::steady_clock;
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
+}
+
+std::string told(StepWord word) {
+  return own_step_word(word).value_or("");
 }
 
 template <class Number>
@@ -137,7 +142,7 @@ class Record {
 
   // The submission could not know the job's number.
   void name_claim_of_job() const {
-    const std::string claim = variable(kClaimVariable);
+    const std::string claim = told(kClaimWord);
     const std::size_t space = claim.find(' ');
     if (space == std::string::npos) return;
     const fs::path file = folder_ / claim.substr(space + 1);
@@ -160,7 +165,7 @@ class Record {
 
   pid_t process_ = ::getpid();
   /// The job's; empty if it has none.
-  fs::path plan_ = variable(kPlanVariable) + variable(kGroupingVariable);
+  fs::path plan_ = variable(kPlanVariable) + told(kGroupingWord);
   Clock::time_point begun_ = Clock::now();
   Outcome outcome_;
   /// By which its time is stored, with a prediction.
@@ -200,9 +205,9 @@ void stay_loaded() {
 }  // namespace
 
 std::optional<Outcome> promised_outcome() {
-  const std::string text = variable(kOutcomeVariable);
+  const std::string text = told(kOutcomeWord);
   if (text.empty()) return std::nullopt;
-  return parse_outcome(text, kOutcomeVariable);
+  return parse_outcome(text, kOutcomePlace);
 }
 
 OutcomeRun run_of_this_job() {
@@ -218,7 +223,7 @@ OutcomeRun run_of_this_job() {
 }
 
 void begin_record(Outcome outcome, RecordEnd end) {
-  const std::string root = variable(kOutcomeStoreVariable);
+  const std::string root = told(kOutcomeStoreWord);
   if (root.empty() || outcome.run->step.value_or(0) >= kMostRecordedSteps) return;
   const Store store(root);
   auto begun = std::make_unique<Record>(std::move(outcome), store);

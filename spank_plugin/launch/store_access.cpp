@@ -12,6 +12,7 @@
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 
 namespace huddle {
 namespace {
@@ -44,7 +45,7 @@ std::string text_with_files(const std::filesystem::path& place,
 std::string why_store_is_silent(const std::optional<std::string>& root,
                                 const std::optional<std::string>& promised) {
   if (!root || !promised) return {};
-  const Outcome outcome = parse_outcome(*promised, kOutcomeVariable);
+  const Outcome outcome = parse_outcome(*promised, kOutcomePlace);
   const Store store(*root);
   const auto try_a_change = [&] {
     try {

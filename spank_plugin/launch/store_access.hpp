@@ -22,7 +22,7 @@ std::string text_with_files(const std::filesystem::path& place,
                             const std::function<std::string()>& work);
 
 /// Why ranks that keep a profile in the store at `root` might never end: it takes no changes now.
-/// `promised` is the job's HUDDLE_OUTCOME, which says where in the store. Empty if it answers
+/// `promised` is the job's kOutcomeWord, which says where in the store. Empty if it answers
 /// within a second, whatever it answers, or if either is absent. Throws FormatError if `promised`
 /// is no outcome.
 std::string why_store_is_silent(const std::optional<std::string>& root,

@@ -17,6 +17,7 @@
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 #include "spank_plugin/clocks/run_directory.hpp"
 #include "spank_plugin/courier/courier_limits.hpp"
 #include "spank_plugin/courier/courier_order.hpp"
@@ -65,8 +66,8 @@ CourierOrder order_for(const TaskEnvironment& environment, std::uint32_t job, st
     order.spool = spool_of(step_name(job, step), user, own_identity()).string();
     order.store = *store;
   }
-  const auto outcome = environment.get(kOutcomeVariable);
-  const auto outcome_store = environment.get(kOutcomeStoreVariable);
+  const auto outcome = environment.get(kOutcomeWord);
+  const auto outcome_store = environment.get(kOutcomeStoreWord);
   if (outcome && outcome_store && step < kMostRecordedSteps && ::access(kEnergySocket, F_OK) == 0) {
     order.outcome = outcome->substr(0, outcome->find_last_not_of('\n') + 1);
     order.outcome_store = *outcome_store;
@@ -127,10 +128,10 @@ void offer_spool(const TaskEnvironment& environment) {
 
 void leave_unsaid_lines(spank_t spank) {
   const TaskEnvironment environment(spank);
-  const auto promised = environment.get(kOutcomeVariable);
+  const auto promised = environment.get(kOutcomeWord);
   const std::string& carried = spool.empty() ? spool_for_lines : spool;
   if (carried.empty() || unsaid_lines().empty() || !promised) return;
-  const Outcome outcome = parse_outcome(*promised, kOutcomeVariable);
+  const Outcome outcome = parse_outcome(*promised, kOutcomePlace);
   const std::string step =
       step_name(spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"),
                 spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number"));

@@ -49,4 +49,13 @@ void TaskEnvironment::unset(const char* name) const {
     throw Error(fmt::format("can't unset {} for the task: {}", name, spank_strerror(outcome)));
 }
 
+std::optional<std::string> TaskEnvironment::get(StepWord word) const {
+  const auto document = get(kStepVariable);
+  return document ? step_word(*document, word) : std::nullopt;
+}
+
+void TaskEnvironment::set(StepWord word, const std::string& value) const {
+  set(kStepVariable, with_step_word(get(kStepVariable).value_or(""), word, value));
+}
+
 }  // namespace huddle

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 
 // Slurm's spank.h declares its hooks outside of its own extern "C".
 extern "C" {
@@ -72,6 +73,10 @@ class TaskEnvironment {
   void set(const char* name, const std::string& value) const;
   /// Throws Error if Slurm refuses; one that is not set is no error.
   void unset(const char* name) const;
+
+  /// The same of what a submission tells its job in HUDDLE_STEP.
+  [[nodiscard]] std::optional<std::string> get(StepWord word) const;
+  void set(StepWord word, const std::string& value) const;
 
  private:
   spank_t spank_;

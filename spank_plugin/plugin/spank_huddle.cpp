@@ -171,8 +171,8 @@ void start_on_node(int argc, char** argv) {
 bool starts_step_of_job = false;  // Slurm's hooks have no place for what they remember
 
 std::string why_step_is_left(const SlurmClient& slurm, const Settings& settings) {
-  const bool decided = slurm.variable(kPlanVariable) || slurm.variable(kGroupingVariable) ||
-                       slurm.variable(kRecorderVariable) || slurm.variable(kOutcomeVariable) ||
+  const bool decided = slurm.variable(kPlanVariable) || told(slurm, kGroupingWord) ||
+                       slurm.variable(kRecorderVariable) || told(slurm, kOutcomeWord) ||
                        slurm.variable(kFrequencyVariable);
   return decided ? settings.why_switched_off(settings.trusted_policy()) : std::string();
 }

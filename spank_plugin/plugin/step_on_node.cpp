@@ -13,6 +13,7 @@
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 
 namespace huddle {
@@ -21,9 +22,9 @@ namespace {
 std::optional<StepOnNode> seen;  // Slurm's hooks have no place for what they remember
 
 bool anything_is_decided(const TaskEnvironment& environment) {
-  constexpr std::array kDecided = {kRecorderVariable, kPlanVariable, kStepPlanVariable,
-                                   kOutcomeVariable};
-  return std::any_of(kDecided.begin(), kDecided.end(),
+  constexpr std::array kDecided = {kRecorderVariable, kPlanVariable, kStepPlanVariable};
+  return environment.get(kOutcomeWord) ||
+         std::any_of(kDecided.begin(), kDecided.end(),
                      [&](const char* name) { return environment.get(name).has_value(); });
 }
 

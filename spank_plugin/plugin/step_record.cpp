@@ -87,8 +87,8 @@ void record_step(spank_t spank, bool of_job) {
   const std::uint32_t tasks = number(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
   const bool other_step = tasks != outcome->ranks;
   if (other_step && outcome->treatment == Treatment::kLeft) return;
-  for (const char* name : {kStepPlanVariable, kStepGroupingVariable})
-    if (auto plan = slurm.variable(name)) outcome->plan_file = std::move(*plan);
+  if (auto plan = slurm.variable(kStepPlanVariable)) outcome->plan_file = std::move(*plan);
+  if (auto plan = told(slurm, kStepGroupingWord)) outcome->plan_file = std::move(*plan);
   if (!other_step && follows_plan(outcome->treatment) && outcome->plan_file.empty()) {
     outcome->treatment = Treatment::kLeft;
     outcome->reason = "this step was not laid out by the plan";
@@ -98,7 +98,7 @@ void record_step(spank_t spank, bool of_job) {
   run.step = number(spank, S_JOB_STEPID, "step's number");
   run.nodes = number(spank, S_JOB_NNODES, "number of nodes");
   if (other_step) run.tasks = tasks;
-  run.launched = launched_program_of(slurm.variable(kProgramVariable).value_or(""));
+  run.launched = launched_program_of(told(slurm, kProgramWord).value_or(""));
   if (const auto line = read_command_line(slurm.command_line()))
     describe_program(*line, of_job, run);
   if (of_job && parts_its_command_line(slurm.command_line())) run.placed_by = kParts;

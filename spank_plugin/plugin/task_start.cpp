@@ -20,6 +20,7 @@
 #include "profiles/formats/plan/step_order.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 #include "profiles/wait_policy/wait_policy.hpp"
 #include "spank_plugin/launch/job_rankfiles.hpp"
 #include "spank_plugin/launch/prrte.hpp"
@@ -63,9 +64,9 @@ std::vector<std::string> command_of(spank_t spank) {
 
 // Whether anybody waits for a profile of this step: the job was asked for by as many ranks.
 bool is_the_measured_step(spank_t spank, const TaskEnvironment& environment) {
-  const auto promised = environment.get(kOutcomeVariable);
+  const auto promised = environment.get(kOutcomeWord);
   return !promised ||
-         parse_outcome(*promised, kOutcomeVariable).ranks ==
+         parse_outcome(*promised, kOutcomePlace).ranks ==
              spank_item_of<std::uint32_t>(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
 }
 
@@ -112,7 +113,7 @@ void bind(spank_t spank, const StepOnNode& here) {
 void offer_component(const TaskEnvironment& environment) {
   // PMIx would take the variable for its own, and complain of what it says.
   if (is_prrte_in_time("mpirun", environment.get("PATH").value_or(""))) return;
-  const std::string component = environment.get(kMpirunHelperVariable).value_or("");
+  const std::string component = environment.get(kMpirunHelperWord).value_or("");
   const fs::path folder = fs::path(component).parent_path();
   if (component.empty() || ::access((folder / kComponentFile).c_str(), R_OK) != 0)
     throw Error(
@@ -152,28 +153,26 @@ void write_rankfiles(const TaskEnvironment& environment, const std::string& plan
       file.commit();
     }
   });
-  environment.set(kMpirunRankfileVariable, rankfile_beside(plan_file, job).string());
-  environment.set(kMpirunRanksVariable, std::to_string(plan.ranks));
+  environment.set(kMpirunRankfileWord, rankfile_beside(plan_file, job).string());
+  environment.set(kMpirunRanksWord, std::to_string(plan.ranks));
 }
 
 // What a script runs is no rank, and gets no library: its mpirun passes on what ranks need.
 void prepare_script(const TaskEnvironment& environment) {
   const auto plan = environment.get(kPlanVariable);
-  const bool acts = plan || environment.get(kRecorderVariable) || environment.get(kOutcomeVariable);
-  if (!acts || !environment.get(kMpirunHelperVariable)) return;  // left as submitted
+  const bool acts = plan || environment.get(kRecorderVariable) || environment.get(kOutcomeWord);
+  if (!acts || !environment.get(kMpirunHelperWord)) return;  // left as submitted
   // sbatch sets it by what its user asked for. The script's sruns would compare it with the packed
   // job's nodes, and warn.
   if (plan) environment.unset("SLURM_NTASKS_PER_NODE");
   std::string silent;
   if (environment.get(kRecorderVariable))
-    silent =
-        why_store_is_silent(environment.get(kStoreVariable), environment.get(kOutcomeVariable));
+    silent = why_store_is_silent(environment.get(kStoreVariable), environment.get(kOutcomeWord));
   if (!silent.empty())
     environment.unset(kRecorderVariable);  // its mpirun passes it on, its sruns too
   offer_component(environment);
   if (plan) write_rankfiles(environment, *plan);
-  if (!silent.empty() && !environment.get(kPackedRunVariable))
-    throw Error("not measured: " + silent);
+  if (!silent.empty() && !environment.get(kPackedRunWord)) throw Error("not measured: " + silent);
 }
 
 std::string program_name(const std::string& command) {
@@ -234,7 +233,7 @@ bool prepare_rank(spank_t spank, const TaskEnvironment& environment, const std::
 void hide_distribution(spank_t spank) {
   constexpr const char* kDistribution = "SLURM_DISTRIBUTION";
   const TaskEnvironment environment(spank);
-  const bool laid_out = environment.get(kPlanVariable) || environment.get(kGroupingVariable);
+  const bool laid_out = environment.get(kPlanVariable) || environment.get(kGroupingWord);
   if (laid_out && environment.get(kDistribution) == "arbitrary") environment.unset(kDistribution);
 }
 
@@ -256,7 +255,7 @@ void prepare_task(spank_t spank, const Settings& settings) {
   if (recorder && !why_no_courier().empty()) {
     environment.unset(kRecorderVariable);
     recorder.reset();
-    if (first_on_node(spank) && !environment.get(kPackedRunVariable))
+    if (first_on_node(spank) && !environment.get(kPackedRunWord))
       not_measured = std::make_exception_ptr(Error("not measured: " + why_no_courier()));
   }
   if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP) {
@@ -268,7 +267,7 @@ void prepare_task(spank_t spank, const Settings& settings) {
   try {
     if (recorder) recorded = prepare_rank(spank, environment, *recorder);
   } catch (const Error&) {  // the other ranks of the node bind themselves: so must this one
-    if (!environment.get(kPackedRunVariable)) not_measured = std::current_exception();
+    if (!environment.get(kPackedRunWord)) not_measured = std::current_exception();
   }
   if (environment.get(kStepPlanVariable)) bind(spank, here);
   if (recorded) act_on_threads_of_rank(spank, environment, *recorder);

@@ -23,6 +23,7 @@
 
 #include "profiles/executables/preload_refusal.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 #include "profiles/wait_policy/wait_policy.hpp"
 #include "spank_plugin/preload/chooser_start.hpp"
 #include "spank_plugin/preload/own_libraries.hpp"
@@ -61,7 +62,8 @@ bool is_mpich_proxy() {
 // Whether this process is about to become rank 0 of a run that was to be measured.
 bool reports_for_all() {
   if (std::getenv(kRankStartVariable) == nullptr) return false;
-  if (std::getenv(kPackedRunVariable) != nullptr) return false;  // nobody asked for a profile
+  const char* const told = std::getenv(kStepVariable);
+  if (told != nullptr && raw_step_word(told, kPackedRunWord)) return false;  // nobody asked for it
   const char* const wanted = std::getenv(kStepMessagesVariable);
   if (wanted != nullptr && std::strcmp(wanted, "0") == 0) return false;
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})

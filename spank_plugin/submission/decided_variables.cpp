@@ -6,6 +6,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/preloaded_libraries.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 
 namespace huddle {
@@ -34,40 +35,34 @@ std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const
   } catch (const Error&) {  // a store that is missing is reported when a run is measured
     return {};
   }
-  slurm.set_variable(kOutcomeVariable, to_json(outcome));
-  slurm.set_variable(kOutcomeStoreVariable, std::filesystem::absolute(store.root()).string());
+  tell(slurm, kOutcomeWord, to_json(outcome));
+  tell(slurm, kOutcomeStoreWord, std::filesystem::absolute(store.root()).string());
   // Where a job is left as it is, its mpirun is, too.
-  if (treatment != Treatment::kLeft)
-    slurm.set_variable(kMpirunHelperVariable, policy.mpirun_helper);
+  if (treatment != Treatment::kLeft) tell(slurm, kMpirunHelperWord, policy.mpirun_helper);
   return remark;
 }
 
 void forget_what_was_decided(SlurmClient& slurm) {
   // The recorder's own variables may also be the user's, who runs it by hand.
   slurm.unset_variable(kFrequencyVariable);
-  if (!slurm.variable(kPlanVariable) && !slurm.variable(kGroupingVariable) &&
-      !slurm.variable(kRecorderVariable) && !slurm.variable(kOutcomeVariable))
+  if (!slurm.variable(kPlanVariable) && !told(slurm, kGroupingWord) &&
+      !slurm.variable(kRecorderVariable) && !told(slurm, kOutcomeWord))
     return;
-  for (const char* library_variable : {kRecorderVariable, kMpirunHelperVariable}) {
-    const auto library = slurm.variable(library_variable);
-    const auto preloaded = slurm.variable("LD_PRELOAD");
-    if (!library || !preloaded) continue;
-    const std::string rest = library_variable == kRecorderVariable
-                                 ? preload_without_recorders(*preloaded, *library)
-                                 : preload_without(*preloaded, *library);
+  const auto recorder = slurm.variable(kRecorderVariable);
+  const auto component = told(slurm, kMpirunHelperWord);
+  if (const auto preloaded = slurm.variable("LD_PRELOAD"); preloaded && (recorder || component)) {
+    std::string rest = recorder ? preload_without_recorders(*preloaded, *recorder) : *preloaded;
+    if (component) rest = preload_without(rest, *component);
     if (rest.empty())
       slurm.unset_variable("LD_PRELOAD");
     else
       slurm.set_variable("LD_PRELOAD", rest);
   }
   for (const char* name :
-       {kPlanVariable,      kStepPlanVariable,     kGroupingVariable,       kStepGroupingVariable,
-        kRecorderVariable,  kStoreVariable,        kLabelVariable,          kSizeVariable,
-        kScriptVariable,    kProgramVariable,      kStoreCreateVariable,    kTraceVariable,
-        kPackedRunVariable, kMpirunHelperVariable, kMpirunRankfileVariable, kMpirunRanksVariable,
-        kOutcomeVariable,   kOutcomeStoreVariable, kAnnouncementVariable,   kBalanceVariable,
-        kKeeperVariable,    kThreadsVariable,      kTeamsVariable,          kChooseVariable,
-        kChooserVariable,   kTeamSizesVariable,    kClaimVariable,          kStepMessagesVariable})
+       {kStepVariable, kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable,
+        kLabelVariable, kSizeVariable, kStoreCreateVariable, kTraceVariable, kBalanceVariable,
+        kKeeperVariable, kThreadsVariable, kTeamsVariable, kChooseVariable, kChooserVariable,
+        kTeamSizesVariable, kStepMessagesVariable})
     slurm.unset_variable(name);
 }
 

@@ -26,7 +26,7 @@ void comment_on_job(SlurmClient& slurm, const Decision& decision,
 }
 
 void announce_in_steps(SlurmClient& slurm, const std::string& reason) {
-  slurm.set_variable(kAnnouncementVariable, reason);
+  tell(slurm, kAnnouncementWord, reason);
 }
 
 // Where there is no script, of srun and salloc, it was said on the terminal of the steps.
@@ -39,7 +39,7 @@ void announce_in_job(SlurmClient& slurm, const SubmittedJob& job, const Decision
 }
 
 void say_announcement(SlurmClient& slurm) {
-  if (const auto text = slurm.variable(kAnnouncementVariable)) slurm.say(*text);
+  if (const auto text = told(slurm, kAnnouncementWord)) slurm.say(*text);
 }
 
 }  // namespace huddle

@@ -11,7 +11,7 @@
 namespace huddle {
 
 void take_place(SlurmClient& slurm, const Decision& decision, const PlanRequest& request) {
-  slurm.unset_variable(kClaimVariable);  // that of a job that this one is submitted from
+  untell(slurm, kClaimWord);  // that of a job that this one is submitted from
   if (decision.claim.empty() || request.dry_run) return;
   const std::filesystem::path file = decision.claim;
   const JobClaim claim = claim_of_this_process(slurm.get("job-name"));
@@ -19,7 +19,7 @@ void take_place(SlurmClient& slurm, const Decision& decision, const PlanRequest&
   if (text_with_files(file, take).empty())
     throw Error(decision.action == Decision::Action::kMeasure ? kRunIsBeingMeasured
                                                               : kFirstRunIsTaken);
-  slurm.set_variable(kClaimVariable, claim.token() + " " + file.filename().string());
+  tell(slurm, kClaimWord, claim.token() + " " + file.filename().string());
 }
 
 }  // namespace huddle

@@ -95,11 +95,11 @@ std::string remark_of_teams(const Decision& decision, const std::string& teams, 
 
 void ask_for_recorder(SlurmClient& slurm, const PlanRequest& request, const Policy& policy) {
   slurm.set_variable(kRecorderVariable, policy.recorder);
-  slurm.set_variable(kMpirunHelperVariable, policy.mpirun_helper);
+  tell(slurm, kMpirunHelperWord, policy.mpirun_helper);
   slurm.set_variable(kStoreVariable, request.store.string());
   slurm.set_variable(kLabelVariable, request.label);
   if (request.size) slurm.set_variable(kSizeVariable, problem_size_text(*request.size));
-  if (!request.script.empty()) slurm.set_variable(kScriptVariable, request.script);
+  if (!request.script.empty()) tell(slurm, kScriptWord, request.script);
   slurm.set_variable(kStoreCreateVariable, request.make_store ? "1" : "0");
 }
 

@@ -44,4 +44,24 @@ std::optional<NodeRange> parse_node_range(std::string_view text) {
   return NodeRange{*least, *most};
 }
 
+std::optional<std::string> told(const SlurmClient& slurm, StepWord word) {
+  const auto document = slurm.variable(kStepVariable);
+  return document ? step_word(*document, word) : std::nullopt;
+}
+
+void tell(SlurmClient& slurm, StepWord word, const std::string& value) {
+  slurm.set_variable(kStepVariable,
+                     with_step_word(slurm.variable(kStepVariable).value_or(""), word, value));
+}
+
+void untell(SlurmClient& slurm, StepWord word) {
+  const auto document = slurm.variable(kStepVariable);
+  if (!document) return;
+  const std::string rest = with_step_word(*document, word, std::nullopt);
+  if (rest.empty())
+    slurm.unset_variable(kStepVariable);
+  else
+    slurm.set_variable(kStepVariable, rest);
+}
+
 }  // namespace huddle

@@ -8,6 +8,7 @@
 
 #include "profiles/formats/plan/node_shape.hpp"
 #include "profiles/vocabulary/quantities.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 
 namespace huddle {
 
@@ -101,6 +102,12 @@ class SlurmClient {
   /// One line to the user, on the standard error of this process.
   virtual void say(const std::string& line) = 0;
 };
+
+/// What a submission tells its job beside variables (HUDDLE_STEP), in the environment of this
+/// process: as variable(), set_variable() and unset_variable().
+std::optional<std::string> told(const SlurmClient& slurm, StepWord word);
+void tell(SlurmClient& slurm, StepWord word, const std::string& value);
+void untell(SlurmClient& slurm, StepWord word);
 
 /// The option, from Slurm 23.11 on, that says as well how many CPUs a task has. Where nobody sets
 /// it, Slurm fills it in by --cpus-per-task before it asks plugins.

@@ -16,6 +16,7 @@
 #include "profiles/formats/plan/step_order.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
 #include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/launch/store_access.hpp"
@@ -70,14 +71,14 @@ bool wants_other_numbers(const SlurmClient& slurm, const Plan& plan) {
 // Only where somebody waits for a profile is that worth a line: the job has as many ranks.
 void leave_unmeasured(SlurmClient& slurm) {
   if (!slurm.variable(kRecorderVariable) || !slurm.shows_options()) return;
-  const auto promised = slurm.variable(kOutcomeVariable);
+  const auto promised = told(slurm, kOutcomeWord);
   std::string why = why_step_is_not_measured(slurm);
   if (why.empty()) why = why_store_is_silent(slurm.variable(kStoreVariable), promised);
   if (why.empty()) return;
   slurm.unset_variable(kRecorderVariable);
-  if (slurm.variable(kPackedRunVariable)) return;
+  if (told(slurm, kPackedRunWord)) return;
   if (!promised ||
-      std::to_string(parse_outcome(*promised, kOutcomeVariable).ranks) == slurm.get("ntasks"))
+      std::to_string(parse_outcome(*promised, kOutcomePlace).ranks) == slurm.get("ntasks"))
     slurm.say("not measured: " + why);
 }
 
@@ -155,7 +156,10 @@ bool lay_out_ranks(SlurmClient& slurm, const Plan& plan) {
 
 void follow(SlurmClient& slurm, const Plan& plan, const std::string& plan_file) {
   if (!lay_out_ranks(slurm, plan)) return;
-  slurm.set_variable(plan.keeps_nodes ? kStepGroupingVariable : kStepPlanVariable, plan_file);
+  if (plan.keeps_nodes)
+    tell(slurm, kStepGroupingWord, plan_file);
+  else
+    slurm.set_variable(kStepPlanVariable, plan_file);
   refine_if_set(slurm, [&] { return plan; });
   say_announcement(slurm);
 }
@@ -231,7 +235,7 @@ bool starts_a_launcher(const std::vector<std::string>& command_line) {
 
 LaunchedProgram name_program(SlurmClient& slurm) {
   if (starts_a_launcher(slurm.command_line())) return {};  // mpirun's component did it
-  slurm.unset_variable(kProgramVariable);  // that of a step which this one is started from
+  untell(slurm, kProgramWord);  // that of a step which this one is started from
   const std::vector<std::string> words = slurm.program();
   if (words.empty()) return {};
   const std::string job = slurm.variable("SLURM_JOB_ID").value_or("");
@@ -243,7 +247,7 @@ LaunchedProgram name_program(SlurmClient& slurm) {
   } catch (const Error&) {  // its name tells it from most others
     text = text_of(without_job(LaunchedProgram{words.front(), {}}, job));
   }
-  slurm.set_variable(kProgramVariable, text);
+  tell(slurm, kProgramWord, text);
   return launched_program_of(text);
 }
 
@@ -253,13 +257,13 @@ void set_step_frequency(SlurmClient& slurm, const std::filesystem::path& plan_fi
 
 void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   if (option.is_off()) return forget_what_was_decided(slurm);
-  for (const char* name : {kStepPlanVariable, kStepGroupingVariable})
-    slurm.unset_variable(name);  // that of a step which this one is started from
+  slurm.unset_variable(kStepPlanVariable);  // that of a step which this one is started from
+  untell(slurm, kStepGroupingWord);
   leave_unmeasured(slurm);
   const std::string plan_file =
-      slurm.variable(kPlanVariable).value_or(slurm.variable(kGroupingVariable).value_or(""));
+      slurm.variable(kPlanVariable).value_or(told(slurm, kGroupingWord).value_or(""));
   LaunchedProgram program;
-  if (!plan_file.empty() || slurm.variable(kRecorderVariable) || slurm.variable(kOutcomeVariable))
+  if (!plan_file.empty() || slurm.variable(kRecorderVariable) || told(slurm, kOutcomeWord))
     program = name_program(slurm);
   if (plan_file.empty() || starts_a_launcher(slurm.command_line())) return;
   // The plan is for one part of a heterogeneous job, srun may be for any.

@@ -20,7 +20,7 @@ std::string why_step_is_not_measured(const SlurmClient& slurm);
 /// was changed, or after everything was put back.
 void lay_out_step(SlurmClient& slurm, const AggregateOption& option);
 
-/// Finds out which program this srun starts, and sets HUDDLE_PROGRAM for the step's recorder.
+/// Finds out which program this srun starts, and tells it (kProgramWord) to the step's recorder.
 /// Unknown for the daemons of an mpirun, whose component does it.
 LaunchedProgram name_program(SlurmClient& slurm);
 

@@ -161,7 +161,7 @@ class Submission {
     // Of a plan that is kept elsewhere there is no folder for it. At other frequencies than the
     // node's own a profile would say nothing about placements. Where no record is promised the
     // store did not answer, and ranks would wait for it.
-    if (!slurm_.variable(kOutcomeVariable) || decision.keeps_nodes || !job_.plan.empty() ||
+    if (!told(slurm_, kOutcomeWord) || decision.keeps_nodes || !job_.plan.empty() ||
         !job_.why_not_measured.empty() || slurm_.variable(kFrequencyVariable) ||
         slurm_.variable(kBalanceVariable) || slurm_.variable(kThreadsVariable) ||
         ::access(policy_.recorder.c_str(), R_OK) != 0)
@@ -184,7 +184,7 @@ class Submission {
   // ranks stay where the plan has them.
   void record_packed_run() {
     ask_for_recorder(slurm_, job_.request, policy_);
-    slurm_.set_variable(kPackedRunVariable, "1");
+    tell(slurm_, kPackedRunWord, "1");
   }
 
   void measure() {
@@ -269,7 +269,7 @@ class Submission {
           return leave_for_its_kind(decision.reason);
         leave(decision.reason, decision.compared);
         // mpirun's component records, and does nothing else without a plan and a recorder.
-        if (decision.compared) slurm_.set_variable(kMpirunHelperVariable, policy_.mpirun_helper);
+        if (decision.compared) tell(slurm_, kMpirunHelperWord, policy_.mpirun_helper);
         return;
     }
   }
@@ -314,14 +314,14 @@ class Submission {
       throw Error(fmt::format("the plan takes {} nodes, more nodes than the {} asked for",
                               decision.nodes, *request.nodes));
     check_plan_file(decision);
-    if (decision.keeps_nodes) return slurm_.set_variable(kGroupingVariable, decision.plan_file);
+    if (decision.keeps_nodes) return tell(slurm_, kGroupingWord, decision.plan_file);
     const NodeNeed need{decision.ranks_per_node * request.cores_per_rank,
                         {decision.ranks_per_node * request.memory_per_rank.value},
                         decision.node_shape};
     if (const std::string why = slurm_.why_nodes_are_missing(decision.nodes, need); !why.empty())
       throw Error(why);
     slurm_.set_variable(kPlanVariable, decision.plan_file);
-    slurm_.set_variable(kMpirunHelperVariable, policy_.mpirun_helper);
+    tell(slurm_, kMpirunHelperWord, policy_.mpirun_helper);
     if (job_.by == Submitter::kDirectSrun)
       slurm_.set_variable(kStepPlanVariable, decision.plan_file);
     const TrialAnswer before = slurm_.try_submission();

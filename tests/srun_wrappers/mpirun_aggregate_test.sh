@@ -117,7 +117,7 @@ case_begins "on this machine alone there are no fewer hosts, and the run is meas
 export MPIRUN=mpirun.openmpi HUDDLE_STORE=$work/alone
 hosts=()
 mkdir "$HUDDLE_STORE"
-HUDDLE_PACKED_RUN=1 aggregate -n 2 -- "$build/programs/halo_exchange" --iterations 20 # of a job that this runs in
+HUDDLE_STEP=$'huddle/step 1\npacked_run=1\n' aggregate -n 2 -- "$build/programs/halo_exchange" --iterations 20 # of a job that this runs in
 expect_status 0; expect_profiles 1; expect_line 'this run is measured'
 aggregate -n 2 -- "$build/programs/halo_exchange" --iterations 20
 expect_status 0; expect_profiles 1; expect_line 'no gain'

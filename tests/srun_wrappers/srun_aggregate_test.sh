@@ -87,7 +87,7 @@ ended='"end":\{"elapsed_s":[0-9.]+,"status":0'
 as_user "$wrappers/../../huddle/huddle" report --store "$profiles"
 expect_success; grep -qE '^halo +0 +3 +0 +4 ' <<<"$job_output" || fail "huddle report: $job_output"
 as_user salloc --nodes=8 --ntasks=16 --exclusive --job-name=halo "$wrappers/srun-aggregate" -- env
-expect_success; expect_line 'packed onto 2 of 8'; ! grep -E 'HUDDLE_LAUNCH|libhuddle_launcher' <<<"$job_output" || fail "ranks see it"
+expect_success; expect_line 'packed onto 2 of 8'; ! grep -E '^launch_|libhuddle_launcher' <<<"$job_output" || fail "ranks see it"
 as_user salloc --nodes=8 --ntasks=16 --exclusive --job-name=halo "$wrappers/srun-aggregate" -- false
 [ "$job_status" -eq 1 ] || fail "the status is $job_status"
 [ "$(records '"program":"false".*"status":1')" -eq 1 ] || fail "there is no record of a step that failed"

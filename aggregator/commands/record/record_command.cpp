@@ -26,6 +26,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/preloaded_libraries.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 
 namespace huddle {
 namespace {
@@ -154,7 +155,8 @@ std::string prepare_environment(const Options& options) {
       set_variable("LD_PRELOAD", before);
     ::unsetenv(kProfileVariable);
   }
-  ::unsetenv(kPackedRunVariable);  // of the job that this runs in: here a profile is asked for
+  set_own_step_word(kPackedRunWord,
+                    std::nullopt);  // of the job that this runs in: here a profile is asked for
   ::unsetenv(kStepMessagesVariable);
   if (asked_size("--size", options.size)) set_variable(kSizeVariable, options.size);
   if (!options.teams.empty() && options.threads != kPackedThreads)

@@ -12,6 +12,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 
 namespace huddle::recorder {
 
@@ -120,11 +121,11 @@ std::optional<Destination> Destination::from(const Environment& environment,
       is_own_folder(spool))
     destination.spool_ = spool;
   destination.make_store_ = text_of(environment, kStoreCreateVariable) == "1";
-  if (text_of(environment, kPackedRunVariable) == "1")
-    destination.prefix_ = Store::kPackedProfilePrefix;
+  const std::string_view told = text_of(environment, kStepVariable);
+  if (raw_step_word(told, kPackedRunWord) == "1") destination.prefix_ = Store::kPackedProfilePrefix;
   destination.label_ = text_of(environment, kLabelVariable);
-  destination.script_ = text_of(environment, kScriptVariable);
-  destination.launched_ = launched_program_of(text_of(environment, kProgramVariable));
+  destination.script_ = step_word(told, kScriptWord).value_or("");
+  destination.launched_ = launched_program_of(step_word(told, kProgramWord).value_or(""));
   if (destination.label_.empty())
     destination.label_ = std::filesystem::path(program).filename().string();
   const std::string_view size = text_of(environment, kSizeVariable);

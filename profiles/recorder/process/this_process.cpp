@@ -20,6 +20,7 @@
 
 #include "profiles/recorder/process/loaded_modules.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 
 namespace huddle::recorder {
 
@@ -146,8 +147,8 @@ std::vector<std::string> take_unsaid() {
 
 void say(std::string_view text) noexcept {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): read once
-  static const char* const packed = ::getenv(kPackedRunVariable);
-  if (packed != nullptr && std::strcmp(packed, "1") == 0) return;  // nobody asked for a profile
+  static const char* const told = ::getenv(kStepVariable);
+  if (told != nullptr && raw_step_word(told, kPackedRunWord) == "1") return;  // nobody asked for it
   // NOLINTNEXTLINE(concurrency-mt-unsafe): read once
   static const char* const wanted = ::getenv(kStepMessagesVariable);
   if (wanted != nullptr && std::strcmp(wanted, "0") == 0) return keep_for_record(text);

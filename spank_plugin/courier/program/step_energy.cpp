@@ -15,6 +15,7 @@
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 
 namespace huddle {
 namespace {
@@ -46,7 +47,7 @@ AnsweredStep ended_step(std::uint32_t job, const std::string& step) {
 }  // namespace
 
 void leave_step_energy(const CourierOrder& order) {
-  const Outcome outcome = parse_outcome(order.outcome, kOutcomeVariable);
+  const Outcome outcome = parse_outcome(order.outcome, kOutcomePlace);
   const Store store(order.outcome_store);
   const StoreKey key{outcome.user, outcome.label, outcome.ranks};
   if (!store.has_folder(key)) throw Error("the store has no folder for it");

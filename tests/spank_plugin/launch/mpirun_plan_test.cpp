@@ -8,6 +8,7 @@
 
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 #include "spank_plugin/launch/job_rankfiles.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
@@ -32,14 +33,14 @@ struct Script {
       std::ofstream(rankfile_beside(file(), "17", place))
           << "rank 0=n0 slot=0\nrank 1=n0 slot=2\nrank 2=n0 slot=4\n";
     set(kPlanVariable, file());
-    set(kMpirunRankfileVariable, rankfile_beside(file(), "17").string());
-    set(kMpirunRanksVariable, "3");
+    set_own_step_word(kMpirunRankfileWord, rankfile_beside(file(), "17").string());
+    set_own_step_word(kMpirunRanksWord, "3");
     set("SLURM_NTASKS", "3");
     set("SLURM_JOB_ID", "17");
   }
   ~Script() {
-    for (const char* name : {kPlanVariable, kMpirunRankfileVariable, kMpirunRanksVariable,
-                             "SLURM_NTASKS", "SLURM_JOB_ID", "OMPI_MCA_rmaps_base_mapping_policy"})
+    for (const char* name : {kPlanVariable, kStepVariable, "SLURM_NTASKS", "SLURM_JOB_ID",
+                             "OMPI_MCA_rmaps_base_mapping_policy"})
       ::unsetenv(name);
   }
   Script(const Script&) = delete;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 
 namespace huddle {
 namespace {
@@ -21,13 +22,13 @@ struct RecordedMpirun {
     promised.label = "heat";
     promised.ranks = 2;
     promised.treatment = treatment;
-    set(kOutcomeVariable, to_json(promised));
+    set_own_step_word(kOutcomeWord, to_json(promised));
     set("SLURM_JOB_ID", "17");
     set("SLURM_JOB_NUM_NODES", "2");
   }
   ~RecordedMpirun() {
     for (const char* name :
-         {kOutcomeVariable, "SLURM_JOB_ID", "SLURM_JOB_NUM_NODES", kRankfileOfMpirun})
+         {kStepVariable, "SLURM_JOB_ID", "SLURM_JOB_NUM_NODES", kRankfileOfMpirun})
       ::unsetenv(name);
   }
   RecordedMpirun(const RecordedMpirun&) = delete;

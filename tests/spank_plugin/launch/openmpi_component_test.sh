@@ -16,7 +16,7 @@ mpicc.openmpi -o ring "$here/../../cluster/mpi_ring.c"
 mpicc.openmpi -fsanitize=address -o ring_asan "$here/../../cluster/mpi_ring.c"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none
-export HUDDLE_RECORDER=$build/lib/libhuddle_recorder.so HUDDLE_MPIRUN_HELPER=$build/lib/mca_schizo_huddle.so
+export HUDDLE_RECORDER=$build/lib/libhuddle_recorder.so
 export HUDDLE_PROFILE=$scratch/profile.json OMPI_MCA_mca_base_component_path=SYS_DEFAULT:$build/lib:USR_DEFAULT
 unset LD_PRELOAD "${!SLURM_@}"
 

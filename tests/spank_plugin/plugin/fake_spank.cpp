@@ -43,6 +43,12 @@ void SlurmForATest::set_variable(const std::string& name, const std::string& val
   ::setenv(name.c_str(), value.c_str(), 1);
 }
 
+void SlurmForATest::tell(StepWord word, const std::string& value) const {
+  if (!before_.contains(kStepVariable))
+    throw std::logic_error("HUDDLE_STEP would outlive the test");
+  set_own_step_word(word, value);
+}
+
 // NOLINTEND(concurrency-mt-unsafe)
 
 namespace {

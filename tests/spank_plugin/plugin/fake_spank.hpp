@@ -100,6 +100,8 @@ class SlurmForATest {
   [[nodiscard]] spank_t handle() const { return nullptr; }
   /// Sets a variable of this process, which must be one of `variables`.
   void set_variable(const std::string& name, const std::string& value) const;
+  /// Sets a word of HUDDLE_STEP, which must be one of them, too.
+  void tell(StepWord word, const std::string& value) const;
 
  private:
   std::map<std::string, std::optional<std::string>> before_;

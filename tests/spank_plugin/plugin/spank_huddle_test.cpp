@@ -142,11 +142,11 @@ TEST_CASE("a doctor who gets no answer does not keep the task from its preparati
 }
 
 TEST_CASE("a step whose record can't begin runs all the same") {
-  const SlurmForATest slurm({kOutcomeVariable});
+  const SlurmForATest slurm({kStepVariable});
   slurm->context = S_CTX_LOCAL;
   CHECK(slurm_spank_local_user_init(slurm.handle(), 0, nullptr) == 0);
   CHECK(slurm->lines.empty());
-  slurm.set_variable(kOutcomeVariable, "tampered with");
+  slurm.tell(kOutcomeWord, "tampered with");
   CHECK(slurm_spank_local_user_init(slurm.handle(), 0, nullptr) == 0);
   REQUIRE(slurm->lines.size() == 1);
   CHECK(slurm->lines[0].ends_with("; the step runs all the same"));

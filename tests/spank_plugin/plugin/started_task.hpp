@@ -83,6 +83,12 @@ struct StartedTask {
     return (directory.path() / name).string();
   }
   [[nodiscard]] std::string file() const { return (directory.path() / "plan.json").string(); }
+  void tell(StepWord word, const std::string& value) const {
+    TaskEnvironment(slurm.handle()).set(word, value);
+  }
+  [[nodiscard]] std::string told(StepWord word) const {
+    return step_word(variable(kStepVariable), word).value_or("");
+  }
   [[nodiscard]] std::string variable(const char* name) const {
     const auto found = slurm->environment.find(name);
     return found != slurm->environment.end() ? found->second : "";

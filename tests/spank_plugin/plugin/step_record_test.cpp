@@ -18,8 +18,8 @@ namespace {
 /// An srun of 16 ranks in job 7, whose submission asked for a record.
 struct Step {
   Step()
-      : slurm({kOutcomeVariable, kOutcomeStoreVariable, kStepPlanVariable, kClaimVariable,
-               "SLURM_CLUSTER_NAME", "SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID"}),
+      : slurm({kStepVariable, kStepPlanVariable, "SLURM_CLUSTER_NAME", "SLURM_JOB_ID",
+               "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID"}),
         store(directory.path()) {
     promised.user = current_user();
     promised.label = "halo";
@@ -27,7 +27,7 @@ struct Step {
     promised.treatment = Treatment::kPacked;
     promised.reason = "packed onto 2 of 8 nodes";
     store.make_folder(key());
-    slurm.set_variable(kOutcomeStoreVariable, directory.path().string());
+    slurm.tell(kOutcomeStoreWord, directory.path().string());
     slurm.set_variable(kStepPlanVariable, "/nowhere/plan.json");
     slurm->context = S_CTX_LOCAL;
     slurm->numbers = {
@@ -36,7 +36,7 @@ struct Step {
 
   [[nodiscard]] StoreKey key() const { return {promised.user, promised.label, promised.ranks}; }
   void start() const {
-    slurm.set_variable(kOutcomeVariable, to_json(promised));
+    slurm.tell(kOutcomeWord, to_json(promised));
     record_step(slurm.handle(), of_job);
   }
   [[nodiscard]] std::vector<Outcome> records() const {
@@ -72,12 +72,12 @@ TEST_CASE("the first step of a job that has a claim adds the job's number to it"
   const std::filesystem::path file = step.store.folder(step.key()) / "plan-abc.first";
   const JobClaim claim = claim_of_this_process("halo");
   REQUIRE(take_claim(file, claim));
-  step.slurm.set_variable(kClaimVariable, claim.token() + " plan-abc.first");
+  step.slurm.tell(kClaimWord, claim.token() + " plan-abc.first");
   step.start();
   CHECK(read_claim(file)->job == 7);
   end_claim(file, claim);
   REQUIRE(take_claim(step.directory.path() / "elsewhere.first", claim));
-  step.slurm.set_variable(kClaimVariable, claim.token() + " ../../../elsewhere.first");
+  step.slurm.tell(kClaimWord, claim.token() + " ../../../elsewhere.first");
   step.start();
   CHECK(read_claim(step.directory.path() / "elsewhere.first")->job == 0);
 }
@@ -123,7 +123,7 @@ TEST_CASE("a step of a job that promised nothing, or beyond the thousandth, leav
   step.slurm->numbers[S_JOB_STEPID] = 1000;
   step.start();
   step.slurm->numbers[S_JOB_STEPID] = 3;
-  step.slurm.set_variable(kOutcomeVariable, "");
+  step.slurm.tell(kOutcomeWord, "");
   record_step(step.slurm.handle(), true);
   CHECK(step.records().empty());
 }
@@ -140,7 +140,7 @@ TEST_CASE("what Slurm does not give and what was tampered with is an error, and 
               ": made to fail");
     step.slurm->numbers[item] = number;
   }
-  step.slurm.set_variable(kOutcomeVariable, "{}");
+  step.slurm.tell(kOutcomeWord, "{}");
   CHECK_THROWS_AS(record_step(step.slurm.handle(), true), FormatError);
   CHECK(step.records().empty());
 }

@@ -192,13 +192,13 @@ TEST_CASE("mpirun in a packed job's script gets a rankfile and our component, an
   const Script script;
   const std::string helper = script.put("mca_schizo_huddle.so");
   script.slurm->environment[kPlanVariable] = script.file();
-  script.slurm->environment[kMpirunHelperVariable] = helper;
+  script.tell(kMpirunHelperWord, helper);
   script.start();
   CHECK(script.variable("LD_PRELOAD").empty());
   CHECK(script.variable(kComponentPath).find(script.directory.path().string()) !=
         std::string::npos);
-  CHECK(script.variable(kMpirunRanksVariable) == "3");
-  const std::string rankfile = get_file(script.variable(kMpirunRankfileVariable));
+  CHECK(script.told(kMpirunRanksWord) == "3");
+  const std::string rankfile = get_file(script.told(kMpirunRankfileWord));
   CHECK(rankfile.starts_with("rank 0=n1 slot="));
   CHECK(rankfile.find("\nrank 1=n0 slot=") != std::string::npos);
   CHECK(script.affinity.is_as_before());
@@ -208,7 +208,7 @@ TEST_CASE("a packed job's script does not see how many ranks a node its user ask
   constexpr const char* kTasksPerNode = "SLURM_NTASKS_PER_NODE";
   const Script script;
   script.slurm->environment[kTasksPerNode] = "1";
-  script.slurm->environment[kMpirunHelperVariable] = script.put("mca_schizo_huddle.so");
+  script.tell(kMpirunHelperWord, script.put("mca_schizo_huddle.so"));
   script.slurm->environment[kRecorderVariable] = "/recorder.so";
   script.start();
   CHECK(script.variable(kTasksPerNode) == "1");
@@ -220,20 +220,20 @@ TEST_CASE("a packed job's script does not see how many ranks a node its user ask
 TEST_CASE("a script whose nodes are not the plan's, or without a component, gets no rankfile") {
   const Script script;
   script.slurm->environment[kPlanVariable] = script.file();
-  script.slurm->environment[kMpirunHelperVariable] = "/nowhere/mca_schizo_huddle.so";
+  script.tell(kMpirunHelperWord, "/nowhere/mca_schizo_huddle.so");
   CHECK(error_of([&] { script.start(); }).starts_with("mpirun starts ranks as if there were no "));
-  script.slurm->environment[kMpirunHelperVariable] = script.put("mca_schizo_huddle.so");
+  script.tell(kMpirunHelperWord, script.put("mca_schizo_huddle.so"));
   script.slurm->environment["SLURM_JOB_NODELIST"] = "n0";
   CHECK_THROWS_AS(script.start(), Error);
   script.slurm->environment["SLURM_JOB_NODELIST"] = "";
   CHECK_THROWS_AS(script.start(), Error);
-  CHECK(script.variable(kMpirunRankfileVariable).empty());
+  CHECK(script.told(kMpirunRankfileWord).empty());
   CHECK(script.directory.entries() == 3);  // plan, policy and component
 }
 
 TEST_CASE("a script of a job that was left as submitted is left alone, too") {
   const Script script;
-  script.slurm->environment[kOutcomeVariable] = "{}";
+  script.tell(kOutcomeWord, "{}");
   script.start();
   CHECK(script.variable(kComponentPath).empty());
 }
@@ -254,7 +254,8 @@ TEST_CASE("what a task starts is not told how its own step was laid out") {
   };
   save_plan(task.plan, task.file());
   CHECK(distribution({{kPlanVariable, task.file()}, {"SLURM_DISTRIBUTION", "arbitrary"}}).empty());
-  CHECK(distribution({{kGroupingVariable, task.file()}, {"SLURM_DISTRIBUTION", "arbitrary"}})
+  CHECK(distribution({{kStepVariable, with_step_word("", kGroupingWord, task.file())},
+                      {"SLURM_DISTRIBUTION", "arbitrary"}})
             .empty());
   CHECK(distribution({{kPlanVariable, task.file()}, {"SLURM_DISTRIBUTION", "cyclic"}}) == "cyclic");
   CHECK(distribution({{"SLURM_DISTRIBUTION", "arbitrary"}}) == "arbitrary");

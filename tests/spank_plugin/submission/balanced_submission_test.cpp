@@ -21,7 +21,7 @@ TEST_CASE("clocks follow the loads of a job that is not measured, where the site
     if (balanced) {
       CHECK(site.slurm.variables.at(kBalanceVariable) == "1");
       CHECK(site.slurm.variables.contains(kRecorderVariable));  // the balancers are in it
-      CHECK(site.slurm.variables.at(kPackedRunVariable) == "1");
+      CHECK(told(site.slurm, kPackedRunWord).value() == "1");
       CHECK(site.slurm.lines.back().find("its clocks follow its loads") != std::string::npos);
     } else {
       CHECK(site.slurm.lines.back().find("loads") != std::string::npos);  // says why not

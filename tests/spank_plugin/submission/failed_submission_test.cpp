@@ -73,7 +73,7 @@ TEST_CASE(
   CHECK(site.promised() == Treatment::kPacked);
   const JobClaim claim = *read_claim(decision.claim);
   CHECK(claim.job_name == "halo");
-  CHECK(site.slurm.variables.at(kClaimVariable) == claim.token() + " plan.first");
+  CHECK(told(site.slurm, kClaimWord).value() == claim.token() + " plan.first");
   site.slurm = {};
   site.slurm.options = {{"nodes", "8"}, {"ntasks", "16"}};
   CHECK(error_of([&] { site.submit("auto"); }) ==
@@ -103,7 +103,7 @@ TEST_CASE("a job that is only tested leaves nothing behind") {
   CHECK(site.request().dry_run);
   CHECK_FALSE(site.request().answer_within.has_value());
   CHECK(fs::is_empty(site.path("store")));
-  CHECK_FALSE(site.slurm.variables.contains(kOutcomeVariable));
+  CHECK_FALSE(told(site.slurm, kOutcomeWord).has_value());
 }
 }  // namespace
 }  // namespace huddle

@@ -24,7 +24,7 @@ TEST_CASE("a job with GPUs keeps what it asks for, and its steps get a plan of w
   site.answer_with(to_json(grouping_in(site.path("plan.json"))));
   site.submit("auto");
   CHECK(site.slurm.options == asked);
-  CHECK(site.slurm.variables.at(kGroupingVariable) == site.path("plan.json"));
+  CHECK(told(site.slurm, kGroupingWord).value() == site.path("plan.json"));
   CHECK_FALSE(site.slurm.variables.contains(kPlanVariable));
   CHECK(site.slurm.lines == std::vector<std::string>{"kept on 8 nodes"});
   CHECK(site.promised() == Treatment::kGrouped);
@@ -48,7 +48,7 @@ TEST_CASE("a plan of who shares a node that can't be read leaves the job as subm
   site.answer_with(to_json(grouping_in(site.path("missing.json"))));
   CHECK_THROWS_AS(site.submit("auto"), Error);
   CHECK(site.slurm.options == asked);
-  CHECK_FALSE(site.slurm.variables.contains(kGroupingVariable));
+  CHECK_FALSE(told(site.slurm, kGroupingWord).has_value());
   CHECK(site.promised() == Treatment::kLeft);
 }
 

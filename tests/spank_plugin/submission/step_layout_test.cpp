@@ -26,7 +26,7 @@ TEST_CASE("a step with as many ranks as the plan goes where the plan says") {
 
 TEST_CASE("a step that follows the plan says what the submission said, and no other step does") {
   PlannedStep step;
-  step.slurm.variables[kAnnouncementVariable] = "packed onto 2 of 8 nodes";
+  tell(step.slurm, kAnnouncementWord, "packed onto 2 of 8 nodes");
   std::vector<std::string> said = {"packed onto 2 of 8 nodes"};
   SUBCASE("with its ranks") {}
   SUBCASE("with others") {
@@ -66,7 +66,7 @@ struct KeptStep : PlannedStep {
     save_plan(plan, file());
     slurm.defaults = {{"ntasks", "4"}, {"nodes", "3"}};
     slurm.nodes = {"n5", "n6", "n7"};
-    slurm.variables = {{kGroupingVariable, file()},
+    slurm.variables = {{kStepVariable, with_step_word("", kGroupingWord, file())},
                        {"SLURM_JOB_NODELIST", "n[5-7]"},
                        {"SLURM_TASKS_PER_NODE", tasks_per_node}};
   }
@@ -78,7 +78,7 @@ TEST_CASE("on nodes that are kept, ranks go where as many are as the plan has") 
   CHECK(step.slurm.options == FakeSlurm::Texts{{"nodes", "3"},
                                                {"distribution", "arbitrary"},
                                                {"nodelist", "n6,n5,n7,n6"}});
-  CHECK(step.slurm.variables.at(kStepGroupingVariable) == step.file());
+  CHECK(told(step.slurm, kStepGroupingWord).value() == step.file());
   CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));  // or tasks would bind themselves
   KeptStep other_order("2,1(x2)");
   other_order.start();
@@ -94,7 +94,7 @@ TEST_CASE("on kept nodes that hold other numbers of ranks, they go where Slurm p
     CHECK(step.slurm.options.empty());
     REQUIRE(step.slurm.lines.size() == 1);
     CHECK(step.slurm.lines[0].starts_with("this step's ranks go where Slurm puts them"));
-    CHECK_FALSE(step.slurm.variables.contains(kStepGroupingVariable));
+    CHECK_FALSE(told(step.slurm, kStepGroupingWord).has_value());
   }
 }
 
@@ -114,12 +114,12 @@ TEST_CASE("a number of ranks a node that is the plan's own is no placement") {
 
 TEST_CASE("a plan of one kind in place of the other is not followed") {
   KeptStep step("1,2,1");
-  step.slurm.variables[kPlanVariable] = step.slurm.variables.at(kGroupingVariable);
+  step.slurm.variables[kPlanVariable] = told(step.slurm, kGroupingWord).value();
   CHECK_THROWS_AS(step.start(), Error);
   CHECK(step.slurm.options.empty());
   PlannedStep packed;
   packed.slurm.variables.erase(kPlanVariable);
-  packed.slurm.variables[kGroupingVariable] = packed.file();
+  tell(packed.slurm, kGroupingWord, packed.file());
   CHECK_THROWS_AS(packed.start(), Error);
   CHECK(packed.slurm.options.empty());
 }
@@ -224,7 +224,7 @@ TEST_CASE("ranks of a list of programs are not measured, and the measured step s
     promised.label = "halo";
     promised.ranks = 16;
     step.slurm.variables = {{kRecorderVariable, "/lib/recorder.so"},
-                            {kOutcomeVariable, to_json(promised)}};
+                            {kStepVariable, with_step_word("", kOutcomeWord, to_json(promised))}};
     step.slurm.defaults["ntasks"] = tasks;
     step.start();
     CHECK(step.slurm.variables.contains(kRecorderVariable));
@@ -239,7 +239,7 @@ TEST_CASE("ranks of a list of programs are not measured, and the measured step s
 
 TEST_CASE("off takes everything back, the preloaded libraries included") {
   PlannedStep step;
-  step.slurm.variables[kMpirunHelperVariable] = "/helper.so";
+  tell(step.slurm, kMpirunHelperWord, "/helper.so");
   step.slurm.variables[kFrequencyVariable] = "1500000-2400000";
   step.slurm.variables["LD_PRELOAD"] = "/own.so:/helper.so";
   step.start("off");

@@ -33,7 +33,7 @@ TEST_CASE("each program of a job is laid out by its own plan") {
   step.start();
   CHECK(step.slurm.options.at("nodelist") == "n1,n0,n1");
   CHECK(step.slurm.variables.at(kStepPlanVariable) == step.companion());
-  CHECK(step.slurm.variables.at(kProgramVariable) == ":/home/ann/prepare");
+  CHECK(told(step.slurm, kProgramWord).value() == ":/home/ann/prepare");
   step.slurm.options.clear();
   step.slurm.program_words = {"/home/ann/solve"};
   step.start();
@@ -155,9 +155,9 @@ TEST_CASE("the daemons of an mpirun keep the program that it named") {
   StepOfTwo step;
   step.slurm.words = {"srun", "--ntasks=2", "/usr/bin/orted"};
   step.slurm.program_words = {"/usr/bin/orted"};
-  step.slurm.variables[kProgramVariable] = ":/home/ann/prepare";
+  tell(step.slurm, kProgramWord, ":/home/ann/prepare");
   step.start();
-  CHECK(step.slurm.variables.at(kProgramVariable) == ":/home/ann/prepare");
+  CHECK(told(step.slurm, kProgramWord).value() == ":/home/ann/prepare");
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ struct SubmissionSite {
   }
   [[nodiscard]] bool asked() const { return std::filesystem::exists(path("request")); }
   [[nodiscard]] Treatment promised() const {
-    return parse_outcome(slurm.variables.at(kOutcomeVariable), "outcome").treatment;
+    return parse_outcome(told(slurm, kOutcomeWord).value(), "outcome").treatment;
   }
 
   TemporaryDirectory directory;
@@ -80,9 +80,12 @@ inline void check_untouched(const SubmissionSite& site) {
   for (const auto& variable : site.slurm.variables) {
     const std::string& name = variable.first;
     CAPTURE(name);
-    CHECK((name == kOutcomeVariable || name == kOutcomeStoreVariable ||
-           name == kStepMessagesVariable));
+    CHECK((name == kStepVariable || name == kStepMessagesVariable));
   }
+  std::string rest = site.slurm.variable(kStepVariable).value_or("");
+  for (const StepWord word : {kOutcomeWord, kOutcomeStoreWord})
+    rest = with_step_word(rest, word, std::nullopt);
+  CHECK(rest.empty());
 }
 
 }  // namespace huddle

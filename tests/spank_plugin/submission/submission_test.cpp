@@ -46,12 +46,12 @@ TEST_CASE("a job with a plan gets its nodes, its layout and one line") {
                                                {"ntasks-per-node", "8"},
                                                {"exclusive", ""},
                                                {"comment", "huddle:packed 8->2 2:2:2"}});
-  const auto announced = site.slurm.variable(kAnnouncementVariable);
+  const auto announced = told(site.slurm, kAnnouncementWord);
   CHECK(announced.has_value() == !in_steps.empty());
   if (announced) CHECK(*announced == in_steps.front());
   CHECK(site.slurm.variables.at(kStepMessagesVariable) == (in_steps.empty() ? "0" : "1"));
   CHECK(site.slurm.variables.at(kPlanVariable) == site.path("plan.json"));
-  CHECK(site.slurm.variables.at(kMpirunHelperVariable) == site.path("mca_schizo_huddle.so"));
+  CHECK(told(site.slurm, kMpirunHelperWord).value() == site.path("mca_schizo_huddle.so"));
   CHECK_FALSE(site.slurm.variables.contains(kStepPlanVariable));
   CHECK(site.slurm.lines == std::vector<std::string>{"what was decided"});
   CHECK(site.promised() == Treatment::kPacked);
@@ -86,14 +86,14 @@ TEST_CASE(
     site.put_policy("off", "messages.in_steps = true");
     site.submit("auto");
     CHECK(site.slurm.options.at("comment") == "mine");
-    CHECK(site.slurm.variables.contains(kAnnouncementVariable));
+    CHECK(told(site.slurm, kAnnouncementWord).has_value());
   }
   SUBCASE("none in steps of no script, whose terminal had the line already") {
     site.put_policy("off", "messages.in_steps = true");
     site.slurm.script_text = "";
     site.submit("auto");
     CHECK(site.slurm.options.contains("comment"));
-    CHECK_FALSE(site.slurm.variables.contains(kAnnouncementVariable));
+    CHECK_FALSE(told(site.slurm, kAnnouncementWord).has_value());
   }
   SUBCASE("one that Slurm refuses") {
     site.slurm.refused = "comment";
@@ -125,7 +125,7 @@ TEST_CASE("a packed job is recorded as the site's policy says, and its ranks sta
     site.submit("auto");
     CHECK(site.slurm.variables.contains(kPlanVariable));
     const bool recorded = site.slurm.variables.contains(kRecorderVariable);
-    CHECK(site.slurm.variables.contains(kPackedRunVariable) == recorded);
+    CHECK(told(site.slurm, kPackedRunWord).has_value() == recorded);
     return recorded;
   };
   CHECK(is_recorded("always", false));
@@ -144,7 +144,7 @@ TEST_CASE("an srun of its own is laid out in rank order, and carries its plan") 
   site.submit("auto", Submitter::kDirectSrun);
   CHECK(site.request().grouping == Grouping::kRankOrder);
   CHECK(site.slurm.variables.at(kStepPlanVariable) == site.path("plan.json"));
-  CHECK_FALSE(site.slurm.variables.contains(kAnnouncementVariable));
+  CHECK_FALSE(told(site.slurm, kAnnouncementWord).has_value());
 }
 
 TEST_CASE("huddle plan is asked by one document on its standard input") {
@@ -180,7 +180,7 @@ TEST_CASE("a job without a profile is measured as it was submitted") {
   site.submit("auto");
   CHECK(site.slurm.options == FakeSlurm::Texts{{"nodes", "8"}, {"ntasks", "16"}});
   CHECK(site.slurm.variables.at(kRecorderVariable) == site.path("libhuddle_recorder.so"));
-  CHECK(site.slurm.variables.at(kMpirunHelperVariable) ==
+  CHECK(told(site.slurm, kMpirunHelperWord).value() ==
         site.path("mca_schizo_huddle.so"));  // mpirun starts ranks, too
   CHECK(site.slurm.variables.at(kStoreVariable) == site.path("store"));
   CHECK(site.slurm.variables.at(kLabelVariable) == "halo");

@@ -58,7 +58,7 @@ TEST_CASE("the threads of a job are acted on where it asks for that and is not m
   ThreadsSite job;
   CHECK(job.threads_of("auto,threads=auto") == "auto");
   CHECK(job.site.slurm.variables.contains(kRecorderVariable));  // who acts is in it
-  CHECK(job.site.slurm.variables.at(kPackedRunVariable) == "1");
+  CHECK(told(job.site.slurm, kPackedRunWord).value() == "1");
   CHECK(job.says("its threads sleep while they wait long"));
   CHECK(job.threads_of("auto,threads=auto", "", Decision::Action::kLeave) == "auto");
   CHECK(job.threads_of("auto,threads=auto", "", Decision::Action::kMeasure) == "none");

@@ -122,7 +122,7 @@ TEST_CASE("HUDDLE_STORE names a store whose root is made only on demand") {
   CHECK(path.parent_path().filename() == "4");
   CHECK(path.filename() == "profile-19700101T000000.000Z-12.3-pid99.json");
   CHECK(destination->encoding(100000) == Encoding::kCbor);
-  variables["HUDDLE_PACKED_RUN"] = "1";
+  variables["HUDDLE_STEP"] = "huddle/step 1\npacked_run=1\n";
   CHECK(Destination::from(environment_of(variables), "x")->path("u", 4, kRun, {}).filename() ==
         "packed-19700101T000000.000Z-12.3-pid99.json");
 }
