@@ -165,7 +165,8 @@ std::vector<PhysicalCore> physical_cores(const fs::path& sysfs) {
       copy.number = sibling;
     }
   }
-  const Groups group_of = dies_of(root, pus, numa_nodes(sysfs / "devices/system/node"));
+  const Groups node_of = numa_nodes(sysfs / "devices/system/node");
+  const Groups group_of = dies_of(root, pus, node_of);
   const auto in = [](const Groups& groups, std::uint32_t pu) {
     const auto group = groups.find(pu);
     return group == groups.end() ? 0 : group->second;
@@ -177,7 +178,7 @@ std::vector<PhysicalCore> physical_cores(const fs::path& sysfs) {
     const std::uint32_t die =
         dies.emplace(std::pair(pu.package, in(group_of, pu.number)), number).first->second;
     PhysicalCore& core = cores[pu.core];
-    if (core.pus.empty()) core = {pu.package, die, {}};
+    if (core.pus.empty()) core = {pu.package, die, in(node_of, pu.number), {}};
     core.pus.add(pu.number);
   }
   std::vector<PhysicalCore> ordered;

@@ -16,6 +16,8 @@ struct PhysicalCore {
   /// docs/formats/machine.md): the kernel's dies, else the L3 groups, else the L2 groups, else the
   /// NUMA nodes, whichever splits a package; else the package.
   std::uint32_t die = 0;
+  /// The kernel's number of its NUMA node; 0 if the kernel reports none.
+  std::uint32_t numa_node = 0;
   /// Its PUs that are online.
   PuSet pus;
 

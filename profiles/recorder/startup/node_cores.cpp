@@ -11,7 +11,7 @@ std::vector<std::uint32_t> packed(const std::vector<PhysicalCore>& cores) {
   std::vector<std::uint32_t> numbers;
   for (const PhysicalCore& core : cores) {
     const auto pus = static_cast<std::uint32_t>(core.pus.size());
-    numbers.insert(numbers.end(), {core.package, core.die, pus});
+    numbers.insert(numbers.end(), {core.package, core.die, core.numa_node, pus});
     numbers.insert(numbers.end(), core.pus.members().begin(), core.pus.members().end());
   }
   return numbers;
@@ -20,9 +20,9 @@ std::vector<std::uint32_t> packed(const std::vector<PhysicalCore>& cores) {
 std::vector<PhysicalCore> unpacked(const std::vector<std::uint32_t>& numbers) {
   std::vector<PhysicalCore> cores;
   for (std::size_t at = 0; at < numbers.size();) {
-    PhysicalCore core{numbers[at], numbers[at + 1], {}};
-    const std::size_t end = at + 3 + numbers[at + 2];
-    for (at += 3; at < end; ++at) core.pus.add(numbers[at]);
+    PhysicalCore core{numbers[at], numbers[at + 1], numbers[at + 2], {}};
+    const std::size_t end = at + 4 + numbers[at + 3];
+    for (at += 4; at < end; ++at) core.pus.add(numbers[at]);
     cores.push_back(std::move(core));
   }
   return cores;

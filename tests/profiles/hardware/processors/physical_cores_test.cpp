@@ -55,6 +55,8 @@ TEST_CASE("L3 groups that split packages are dies, and the PUs of a core are one
   sysfs.put("../node/node1/cpulist", "4-7,12-15");
   const auto cores = sysfs.cores();
   CHECK(dies_of(cores) == "0/0:0,8 0/0:1,9 0/1:2,10 0/1:3,11 1/2:4,12 1/2:5,13 1/3:6,14 1/3:7,15 ");
+  CHECK(cores[3].numa_node == 0);
+  CHECK(cores[4].numa_node == 1);
 }
 
 TEST_CASE("the kernel's dies come before caches") {
