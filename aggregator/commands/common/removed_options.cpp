@@ -42,7 +42,7 @@ constexpr auto kRemovedOptions = std::to_array<RemovedOption>({
     {"huddle plan", "--keep-nodes", kInRequest},
     {"huddle plan", "--cores-per-rank", kInRequest},
     {"huddle plan", "--pack-threads", kInRequest},
-    {"huddle plan", "--pack-ranks", kInRequest},
+    {"huddle plan", "--pack-ranks", "ranks get all the cores that they ask for"},
     {"huddle plan", "--size", kInRequest},
     {"huddle plan", "--profile", kInRequest},
     {"huddle plan", "--model", kInRequest},
@@ -60,8 +60,10 @@ constexpr auto kRemovedOptions = std::to_array<RemovedOption>({
     {"huddle plan", "--quota-files", kInRequest},
     {"huddle plan", "--quota-bytes", kInRequest},
     {"huddle plan", "--answer-within", kInRequest},
+    {"huddle record", "--move-ranks", "a second run on nodes filled in different ways shows more"},
     {"huddle recommend", "--least-nodes",
      "a site has it: least_nodes in [limits] of huddle.toml; the table has all patterns"},
+    {"huddle recommend", "--pack-ranks", "ranks get all the cores that they ask for"},
     {"huddle recommend", "--risk",
      "a site has it: risk in huddle.toml; the table has the intervals"},
     {"huddle recommend", "--threads", "it takes as many as there are cores"},
@@ -75,6 +77,12 @@ constexpr auto kRemovedOptions = std::to_array<RemovedOption>({
     {"huddle train", "--program", "it is beside the recorder: --recorder"},
     {"huddle train", "--resume",
      "profiles are kept in MODEL.profiles, and those that are there are not run again"},
+    {"huddle waitstates", "--base", "two runs are compared: huddle waitstates BEFORE AFTER"},
+    {"huddle waitstates", "--counters", "tools that show traces show their counters, too"},
+    {"huddle waitstates", "--cubex", "--json and --csv have every figure"},
+    {"huddle waitstates", "--processes",
+     "several processes were slower than one: --threads lets one use more cores"},
+    {"huddle waitstates", "--program", "lines are shown that a trace has itself, as Score-P's do"},
 });
 
 }  // namespace

@@ -92,16 +92,6 @@ void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
                   "many ranks)")
       ->check(cli::Range(0U, 100'000U));
   command
-      .add_option_function(
-          "--processes",
-          [](const std::string&) {
-            throw UsageError(
-                "--processes is gone: several processes were slower than one; with --threads one "
-                "process uses more cores");
-          },
-          "")
-      ->hide();
-  command
       .add_option("--threads", options.threads,
                   "how many threads read and replay (default: 2 where there are 2 cores, else 1)")
       ->check(cli::Range(1U, 64U));
