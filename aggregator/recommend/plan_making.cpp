@@ -27,8 +27,8 @@ std::string frequency_text(const Plan& plan) {
   return fmt::format(" at {} to {} by rank", text_of(lowest), text_of(*plan.frequency));
 }
 
-// The least that other neighbours must save for clocks that follow loads, as a share of the sum over
-// all ranks of (clock / top)^3.
+// The least that other neighbours must save for clocks that follow loads, as a share of the sum
+// over all ranks of (clock / top)^3.
 constexpr double kLeastLoadGain = 0.05;
 
 // What may be lost by a rule that is there to save what others lose by waiting.

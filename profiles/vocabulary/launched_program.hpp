@@ -19,10 +19,10 @@ struct LaunchedProgram {
   friend bool operator==(const LaunchedProgram&, const LaunchedProgram&) = default;
 };
 
-/// Tells if both are one program: they have the same name, and the same path or no different builds.
-/// A program that was copied into another folder is the same, and one that was built anew in its
-/// place, too. ("%j" stands for the job's number in paths: launched_command.hpp.) False if either is
-/// unknown.
+/// Tells if both are one program: they have the same name, and the same path or no different
+/// builds. A program that was copied into another folder is the same, and one that was built anew
+/// in its place, too. ("%j" stands for the job's number in paths: launched_command.hpp.) False if
+/// either is unknown.
 bool same_program(const LaunchedProgram& one, const LaunchedProgram& other);
 
 /// As HUDDLE_STEP has it: the build id, ":" and the path.

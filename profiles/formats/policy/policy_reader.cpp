@@ -279,7 +279,8 @@ constexpr auto kRemovedKeys = std::to_array<RemovedKey>({
     {"announce", "none: packed jobs always say so in their comment"},
     {"frequency.balance_by_default", "frequency.balance = \"by default\""},
     {"profiles.move_ranks",
-     "profiles.samples = 2, which measures a second run on nodes that are filled in different ways"},
+     "profiles.samples = 2, which measures a second run on nodes that are filled in different "
+     "ways"},
     {"profiles.quota_files", "profiles.quota_bytes, which allows a file for each megabyte"},
     {"profiles.traces", "none: traces count in profiles.quota_bytes"},
     {"programs.clocks", "programs.modules, the folder that it is in"},

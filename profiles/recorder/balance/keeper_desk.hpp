@@ -19,9 +19,7 @@ class KeeperDesk final : public ClockDesk {
 
   [[nodiscard]] ClockSteps steps() const { return ClockSteps(clocks_.steps()); }
 
-  void ask(Hertz clock, Seconds lease) noexcept override {
-    clocks_.ask(clock, lease);
-  }
+  void ask(Hertz clock, Seconds lease) noexcept override { clocks_.ask(clock, lease); }
   [[nodiscard]] Hertz achieved(std::uint64_t begin_ns, std::uint64_t now_ns) noexcept override {
     return clocks_.achieved(begin_ns, now_ns);
   }
