@@ -17,7 +17,7 @@
 
 namespace huddle {
 
-/// How much a reader accepts before it calls a file hostile.
+/// Limits beyond which a reader calls a file hostile.
 struct DocumentLimits {
   std::uint64_t file_bytes = std::uint64_t{8} << 30U;
   unsigned nesting = 32;
@@ -32,7 +32,7 @@ class Field {
 
   /// The member `key` of an object; absent is an error, and so is one that is there twice.
   [[nodiscard]] Field at(std::string_view key) const;
-  /// Whether an object has `key` with a value other than null.
+  /// True if an object has `key` with a value other than null.
   [[nodiscard]] bool has(std::string_view key) const;
 
   [[nodiscard]] std::uint64_t unsigned_integer(

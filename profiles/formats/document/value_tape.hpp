@@ -37,7 +37,7 @@ class ValueTape {
 
   std::vector<Value> values;
   std::string texts;
-  /// What errors call the document, and its root: empty for "the document".
+  /// The document's name in errors, and its root; empty for "the document".
   std::string file;
   std::string root_place;
   /// The array whose elements are read one by one, and which of them is on the tape; see

@@ -10,7 +10,8 @@
 
 namespace huddle {
 
-/// What huddle_calibration wrote, one JSON object a line (docs/formats/calibration.md).
+/// Results of huddle_calibration, which writes one JSON object a line
+/// (docs/formats/calibration.md).
 struct CalibrationResults {
   /// Packages, dies and cores of a node: "2:2:2".
   std::string layout;
@@ -20,11 +21,12 @@ struct CalibrationResults {
   std::vector<MessageTimes> messages;
   std::vector<CollectiveTimes> collectives;
   std::vector<MemoryStream> memory_streams;
-  /// How many measurements the last run that ended meant to have, and left out for want of time.
+  /// Measurements that the last run that ended meant to have, and those it left out for want of
+  /// time.
   std::uint64_t planned = 0;
   std::uint64_t left_out = 0;
 
-  /// How many results there are.
+  /// Returns the number of results of all kinds.
   [[nodiscard]] std::size_t size() const;
   /// Adds the results of another run on the same kind of node; where both have one, its counts.
   void merge(const CalibrationResults& other);

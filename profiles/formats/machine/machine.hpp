@@ -16,7 +16,7 @@
 
 namespace huddle {
 
-/// How far two ranks are apart: the innermost thing that they share.
+/// The distance of two ranks, named after the innermost thing that they share.
 enum class Distance : std::uint8_t { kDie, kPackage, kNode, kNetwork };
 inline constexpr std::size_t kDistances = 4;
 
@@ -29,12 +29,12 @@ enum class Origin : std::uint8_t { kMeasured, kGiven, kAssumed };
 /// The word that files use: "measured", "given" or "assumed".
 std::string_view name_of(Origin origin);
 
-/// By Distance, and by Origin.
+/// Names of the distances and origins, indexed by Distance and Origin.
 inline constexpr std::array<std::string_view, kDistances> kDistanceNames = {"die", "package",
                                                                             "node", "network"};
 inline constexpr std::array<std::string_view, 3> kOriginNames = {"measured", "given", "assumed"};
 
-/// What one size of message, or one size of contribution to a collective, takes.
+/// The time of one size of message, or of one size of contribution to a collective.
 struct TimeOfSize {
   Bytes bytes;
   /// Above 0.
@@ -66,15 +66,17 @@ struct CollectiveTimes {
   std::string pattern;
   /// 2 or more; as many nodes take part as the pattern needs for them.
   std::uint32_t ranks = 2;
-  /// By what a rank contributes to a call, in the meaning that the profile document has for it; in
-  /// a broadcast or scatter what the root contributes. One or more, ascending, none twice.
+  /// Times by the size of a rank's contribution to a call, in the meaning that the profile document
+  /// has for it; in a broadcast or scatter, of the root's contribution. One or more, ascending,
+  /// none twice.
   std::vector<TimeOfSize> times;
 
   friend bool operator==(const CollectiveTimes&, const CollectiveTimes&) = default;
 };
 
-/// What memory delivers to ranks that stream at once (triad: two arrays read, one written), all in
-/// one die, in one package spread over its dies, or in one node spread over its packages.
+/// The bandwidth that memory delivers to ranks that stream at once (triad: two arrays read, one
+/// written), all in one die, in one package spread over its dies, or in one node spread over its
+/// packages.
 struct MemoryStream {
   /// kDie, kPackage or kNode.
   Distance within = Distance::kDie;
@@ -86,7 +88,7 @@ struct MemoryStream {
   friend bool operator==(const MemoryStream&, const MemoryStream&) = default;
 };
 
-/// What the parts of a node draw at one frequency of the cores, each more than idle, as in
+/// Power of the parts of a node at one frequency of the cores, each more than idle, as in
 /// PowerFigures.
 struct PowerPoint {
   /// 0 or more; at 0, what a busy core would draw without a clock.
@@ -99,7 +101,7 @@ struct PowerPoint {
   friend bool operator==(const PowerPoint&, const PowerPoint&) = default;
 };
 
-/// Which cores have one clock.
+/// The cores that share one clock.
 enum class ClockDomain : std::uint8_t {
   kCore,     ///< each its own
   kPackage,  ///< all of a package
@@ -122,7 +124,7 @@ struct Frequencies {
   friend bool operator==(const Frequencies&, const Frequencies&) = default;
 };
 
-/// What a core can be set to. The first state of a table is the one that programs run in.
+/// A state that a core can be set to. The first state of a table is the one that programs run in.
 struct PowerState {
   std::string name;         ///< "1900 MHz"
   double active_w = 0;      ///< A: under load, a core
@@ -154,9 +156,9 @@ struct LinkTime {
   Origin origin = Origin::kAssumed;
 };
 
-/// What a node and its busy parts draw. Each part's figure is what it draws more than idle while at
-/// least one rank runs on it; they add up. Where Machine::frequencies are known, they hold at the
-/// nominal one.
+/// Power of a node and its busy parts. Each part's figure is the power that it draws more than idle
+/// while at least one rank runs on it; they add up. Where Machine::frequencies are known, they hold
+/// at the nominal one.
 struct PowerFigures {
   /// A node that is on and runs nothing.
   Watts idle_node;
@@ -169,7 +171,7 @@ struct PowerFigures {
   std::string source = {};  ///< who measured or gave them, and when, for people; may be empty
 };
 
-/// What the hardware is. Described field by field in docs/formats/machine.md.
+/// Description of the hardware. Described field by field in docs/formats/machine.md.
 struct Machine {
   static constexpr std::string_view kFormat = "machine";
   static constexpr unsigned kVersion = 1;
@@ -180,12 +182,12 @@ struct Machine {
   std::string topology;
   /// Memory of a node that jobs may use; 0 if unknown (then memory never rules a pattern out).
   Bytes node_memory;
-  /// How many such nodes there are; 0 if unknown.
+  /// Number of such nodes; 0 if unknown.
   std::uint32_t nodes = 0;
-  /// By Distance.
+  /// Latency and bandwidth, indexed by Distance.
   std::array<LinkTime, kDistances> links = default_links();
-  /// What was found out about messages beyond latency and bandwidth; where it is empty, `links`
-  /// stand for it. Ascending by distance and pairs, none twice.
+  /// Measured times of messages beyond latency and bandwidth; where it is empty, `links` stand for
+  /// it. Ascending by distance and pairs, none twice.
   std::vector<MessageTimes> messages;
   /// The same of collectives; ascending by operation, pattern (by its numbers) and ranks.
   std::vector<CollectiveTimes> collectives;
@@ -196,7 +198,7 @@ struct Machine {
   /// Absent: nothing is known of the frequencies of the cores, and none but the one that runs have
   /// can be considered.
   std::optional<Frequencies> frequencies;
-  /// What a core draws when it computes and when it waits, by the state that it is set to. Absent:
+  /// Power of a core when it computes and when it waits, by the state that it is set to. Absent:
   /// analyses of wait states make them of `power` and `frequencies`, if those are known.
   std::optional<CorePowerStates> power_states;
 

@@ -26,7 +26,7 @@ struct ModelSample {
   double relative_error = 0;
   /// Hardware events of all passes, mean over the ranks, by name; 0 or more each.
   std::map<std::string, double> counts;
-  /// Of the cores, in Hz, above 0; absent if cycles were not counted.
+  /// Clock of the cores in Hz, above 0; absent if cycles were not counted.
   std::optional<double> clock = {};
 
   friend bool operator==(const ModelSample&, const ModelSample&) = default;
@@ -63,7 +63,8 @@ struct ModelShape {
   /// log_package_share, log_node_share, cache_curve, log_overlap, log_queueing, log_miss_time_s,
   /// log_die_share, log_numa_share, log_thread_cost.
   std::array<double, kModelMachineParameters> machine{};
-  /// Of what programs demand: mean, and covariance row by row (symmetric, positive definite).
+  /// Mean of the demands of programs, and their covariance row by row (symmetric, positive
+  /// definite).
   std::array<double, kModelDemandParameters> demand_mean{};
   std::array<double, kModelDemandParameters * kModelDemandParameters> demand_covariance{};
   /// Standard errors of log times, growth of misses, and bandwidth by misses; above 0.
@@ -81,9 +82,9 @@ struct ModelPaperFit {
   std::optional<std::uint32_t> ipc_class;
   double constant = 0;
   std::vector<double> coefficients;
-  /// Of the ridge, 0 or more.
+  /// Strength of the ridge penalty, 0 or more.
   double strength = 0;
-  /// How many samples it was fitted to.
+  /// Number of samples that it was fitted to.
   std::uint32_t rows = 0;
   /// Root mean square error of IPC on samples left out; absent if none could be.
   std::optional<double> left_out_error;
@@ -122,7 +123,7 @@ struct ModelFit {
   friend bool operator==(const ModelFit&, const ModelFit&) = default;
 };
 
-/// What was learnt from training. Described field by field in docs/formats/model.md.
+/// The model that training learnt. Described field by field in docs/formats/model.md.
 struct Model {
   static constexpr std::string_view kFormat = "model";
   static constexpr unsigned kVersion = 1;

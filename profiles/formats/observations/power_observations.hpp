@@ -1,6 +1,6 @@
 #pragma once
 
-// What a node drew while so much of it was in use, by occupation.
+// Power of a node, observed for each occupation of its parts.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace huddle {
 
-/// How much of a node is in use; its levels are those of a machine document.
+/// The busy parts of a node; its levels are those of a machine document.
 struct Occupation {
   /// Busy ones, in the whole node. No more packages than dies, and no more dies than cores.
   std::uint32_t packages = 0;
@@ -51,8 +51,8 @@ struct PowerObservations {
   std::string node;
   /// All of the node; `mhz` is 0.
   Occupation whole;
-  /// Which sensors' energy it is, none of which counts what another one does; and whether that is
-  /// all that the node draws.
+  /// The sensors whose energy this is, none of which counts what another one does; and whether that
+  /// is all that the node draws.
   std::vector<std::string> sensors;
   bool of_whole_node = false;
   /// When the first and the last of it was added.

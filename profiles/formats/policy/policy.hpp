@@ -17,7 +17,7 @@
 
 namespace huddle {
 
-/// What `--energy-aggregate` asks for.
+/// The mode that `--energy-aggregate` asks for.
 enum class Mode : std::uint8_t {
   kOff,      ///< the job as submitted
   kProfile,  ///< as submitted, and measured
@@ -32,7 +32,7 @@ inline constexpr std::string_view kModeNames = "off, profile, advise or auto";
 std::optional<Mode> mode_of(std::string_view name);
 std::string_view name_of(Mode mode);
 
-/// What a plan has least of, among those within the bound of slowdown.
+/// The quantity that a plan minimizes among the patterns within the bound of slowdown.
 enum class Objective : std::uint8_t {
   kEnergy,  ///< predicted energy
   kEdp,     ///< predicted energy x time; needs power figures
@@ -45,7 +45,7 @@ inline constexpr std::string_view kObjectiveNames = "energy, edp or time";
 std::optional<Objective> objective_of(std::string_view name);
 std::string_view name_of(Objective objective);
 
-/// Whether jobs may be packed where nothing shows how the ranks slow each other down.
+/// Permission to pack jobs where nothing shows how the ranks slow each other down.
 enum class Explore : std::uint8_t {
   kNo,     ///< never: a run is measured that shows it, or the job is left as submitted
   kTrial,  ///< yes: by a plan that is marked as a trial
@@ -57,7 +57,7 @@ inline constexpr std::string_view kExploreNames = "no or trial";
 std::optional<Explore> explore_of(std::string_view name);
 std::string_view name_of(Explore explore);
 
-/// Which packed runs are recorded.
+/// The packed runs that are recorded.
 enum class RecordPacked : std::uint8_t {
   kAlways,      ///< all
   kSometimes,   ///< the first one of each plan, and one in ten of the others
@@ -84,11 +84,12 @@ inline constexpr std::string_view kReadersNames = "owner, group or all";
 /// The readers of that name, or nothing.
 std::optional<Readers> readers_of(std::string_view name);
 
-/// What a user can't go beyond, whatever the option says.
+/// Bounds that a user can't go beyond, whatever the option says.
 struct Limits {
   /// `limits.modes`, by Mode. Off is always allowed.
   std::array<bool, kModeCount> modes = {true, true, true, true};
-  /// By Mode: who does not allow it, such as "partition debug"; empty: the site as a whole.
+  /// The rules that forbid a mode, such as "partition debug", indexed by Mode; empty: the site as a
+  /// whole.
   std::array<std::string, kModeCount> forbidden_by = {};
   /// `limits.slowdown`: the largest bound that may be asked for; absent: any.
   std::optional<double> slowdown;
@@ -111,7 +112,7 @@ struct Limits {
   [[nodiscard]] Limits combined_with(const Limits& other) const;
 };
 
-/// What one table of huddle.toml says for some jobs: the site's own, [partition.NAME],
+/// The rules of one table of huddle.toml for some jobs: the site's own, [partition.NAME],
 /// [account.NAME] or [group.NAME]. Absent: not said there.
 struct ScopeRules {
   std::optional<Mode> mode;
@@ -126,7 +127,7 @@ struct ScopeRules {
 
 /// Whose job it is.
 struct SubmitterIdentity {
-  /// Of the job; several if it may run in any of them.
+  /// Partitions of the job; several if it may run in any of them.
   std::vector<std::string> partitions;
   /// Empty: the job has none, since Slurm keeps no accounts and the user names none.
   std::string account;
@@ -232,19 +233,19 @@ struct Policy {
   /// Lets the defaults that `rules` has replace these, and combines the limits.
   void take(const ScopeRules& rules);
 
-  /// What holds for a job of this submitter: of the defaults those of the group win over those of
-  /// the account, the partition and the site; the limits are the strictest of all; defaults are cut
-  /// to the limits. Of several partitions the first one's defaults count, and the limits of all;
-  /// the control of frequencies must be granted in each, since nobody knows yet where the job runs.
-  /// The result has no tables for anybody any more.
+  /// Returns the rules that hold for a job of this submitter: of the defaults those of the group
+  /// win over those of the account, the partition and the site; the limits are the strictest of
+  /// all; defaults are cut to the limits. Of several partitions the first one's defaults count, and
+  /// the limits of all; the control of frequencies must be granted in each, since nobody knows yet
+  /// where the job runs. The result has no tables for anybody any more.
   [[nodiscard]] Policy for_submitter(const SubmitterIdentity& submitter) const;
 
   /// True if anybody's job gets something that does not use the option: a mode other than off.
   [[nodiscard]] bool acts_unasked() const;
 
-  /// Whether `frequency.control` is true for anybody.
+  /// True if `frequency.control` is true for anybody.
   [[nodiscard]] bool grants_frequencies() const;
-  /// Whether what root may do about a job's frequencies depends on the job's partition or account.
+  /// True if a job's partition or account decides what root may do about its frequencies.
   [[nodiscard]] bool frequencies_depend_on_job() const;
 };
 

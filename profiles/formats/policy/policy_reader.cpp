@@ -139,7 +139,7 @@ bool store_modes(const toml::node& node, Limits& limits) {
 
 using Keys = std::map<std::string, Key, std::less<>>;
 
-// What the site and each partition, account and group may say.
+// Returns the keys that the site and each partition, account and group may have.
 Keys keys_of(ScopeRules& rules) {
   constexpr std::string_view kShare = "a share such as \"5%\" or 0.05, from 0 to 1";
   constexpr std::int64_t kMostNodes = std::numeric_limits<std::int32_t>::max();
@@ -201,7 +201,7 @@ Keys keys_of(ScopeRules& rules) {
   };
 }
 
-// What only the site as a whole has.
+// Returns the keys that only the site as a whole has.
 Keys keys_of(Policy& policy) {
   constexpr std::int64_t kMostRuns = 1'000'000;
   constexpr std::int64_t kMostDays = 36'500;

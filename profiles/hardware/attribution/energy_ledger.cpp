@@ -16,7 +16,8 @@ std::size_t common_pus(const PuSet& one, const PuSet& other) {
   return common;
 }
 
-// How many PUs of a sensor are a job's: 1 or more; nothing if none is. Unknown ones count as all.
+// Returns the number of a sensor's PUs that are a job's: 1 or more; nothing if none is. Unknown
+// ones count as all.
 std::optional<std::size_t> pus_on(const PuSet& of_job, const PuSet& of_sensor) {
   const std::size_t common = of_job.empty() ? of_sensor.size() : common_pus(of_job, of_sensor);
   if (common == 0 && !of_sensor.empty()) return std::nullopt;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which job used the energy that a node's sensors counted.
+// Attribution of the energy that a node's sensors counted to the jobs that used it.
 
 #include <compare>
 #include <cstdint>
@@ -43,22 +43,22 @@ struct LedgerSensor {
   PuSet pus;
 };
 
-/// What a sensor has reported up to now; as in SensorTotals.
+/// A sensor's totals up to now, as in SensorTotals.
 struct SensorReading {
   Joules energy;
   Seconds known;
   Seconds lost;
 };
 
-/// What a step took, as one sensor counted it.
+/// Energy that a step took, as one sensor counted it.
 struct EnergyShare {
   /// While the job had all that the sensor counts for itself.
   Joules measured;
   /// While it shared that with other jobs: in proportion to CPU time.
   Joules attributed;
-  /// What of both would have been drawn without any work.
+  /// The part of both that would have been drawn without any work.
   Joules idle;
-  /// Whether `idle` is complete: the sensor's idle power was known all the time.
+  /// True if `idle` is complete: the sensor's idle power was known all the time.
   bool idle_known = true;
   /// Time that the two cover, and time in which nobody knows.
   Seconds known;
@@ -75,15 +75,15 @@ struct StepAccount {
   /// In the order of the sensors.
   std::vector<EnergyShare> shares;
 
-  /// Of all sensors. Its times are those of the sensor that was known for the shortest time.
+  /// Sums up all sensors. The times are those of the sensor that was known for the shortest time.
   [[nodiscard]] EnergyShare total() const;
 };
 
-/// What is known of a sensor apart from jobs.
+/// Energy of a sensor that is known apart from jobs.
 struct SensorLedger {
   /// All that it counted.
   Joules node;
-  /// What belongs to no job.
+  /// The part that belongs to no job.
   Joules unattributed;
   /// The least power over five seconds and more without a job; nothing before the first of those.
   std::optional<Watts> idle_power;
@@ -127,7 +127,7 @@ class EnergyLedger {
   [[nodiscard]] const std::vector<LedgerSensor>& sensors() const { return sensors_; }
   [[nodiscard]] const std::vector<SensorLedger>& ledgers() const { return ledgers_; }
   [[nodiscard]] const std::map<StepId, StepAccount>& steps() const { return steps_; }
-  /// Whether CPU time decides at all: two jobs, or two steps of one, are on the node.
+  /// True if CPU time decides at all: two jobs, or two steps of one, are on the node.
   [[nodiscard]] bool needs_work() const;
 
   /// All of it, to go on from in another process.
@@ -152,7 +152,7 @@ class EnergyLedger {
   std::vector<SensorLedger> ledgers_;
   std::vector<SensorReading> last_;
   StepWork last_work_;
-  // Of the present time without jobs.
+  // Readings since the node has been without jobs.
   std::vector<SensorReading> quiet_;
   std::map<StepId, StepAccount> steps_;
 };

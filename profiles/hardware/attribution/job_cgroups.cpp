@@ -35,7 +35,7 @@ PuSet pus_in(const fs::path& file) {
   }
 }
 
-// Of the first process of a group, or of one below it.
+// Returns the user of the first process of a group, or of one below it.
 std::optional<std::uint32_t> user_of_processes(const fs::path& group) {
   const std::string pid = first_line_of(group / "cgroup.procs");
   struct stat status {};

@@ -116,7 +116,7 @@ StepCpuTime::Processes StepCpuTime::processes_since(const Processes& before) con
   return now;
 }
 
-// What a child used that ended is in its parent's sum, of which a part was seen already when the
+// A parent's sum has all that its ended child used, and a part of that was seen already when the
 // child still ran.
 void StepCpuTime::look_at_processes() {
   Processes now = processes_since(last_);

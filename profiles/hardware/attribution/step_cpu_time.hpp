@@ -1,6 +1,6 @@
 #pragma once
 
-// How much CPU time the processes of a step have used on this node.
+// CPU time that the processes of a step have used on this node.
 
 #include <cstdint>
 #include <filesystem>
@@ -20,7 +20,7 @@ struct StepProcesses {
   /// A folder of the hierarchy of cgroup version 1 that has `cpuacct`, or of version 2; empty if
   /// there is none.
   std::filesystem::path cgroup;
-  /// What its job has on this node; empty if unknown.
+  /// PUs that its job has on this node; empty if unknown.
   PuSet pus;
 };
 
@@ -57,7 +57,7 @@ class StepCpuTime {
   std::filesystem::path proc_;
   std::vector<Seconds> used_;
   Processes last_;
-  // Of a cgroup: by PU, or one sum.
+  // The last counts of a cgroup: one for each PU, or one sum.
   std::vector<Seconds> last_counts_;
 };
 

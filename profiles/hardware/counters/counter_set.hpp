@@ -38,9 +38,10 @@ class CounterSet {
   static CounterSet open(std::span<const std::string> wanted,
                          const Kernel& kernel = Kernel::real());
 
-  /// What is counted, in the order that was asked for: RankRecord::events. At most kMostEvents.
+  /// The events that are counted, in the order that was asked for: RankRecord::events. At most
+  /// kMostEvents.
   [[nodiscard]] const std::vector<std::string>& events() const { return names_; }
-  /// What was asked for and can't be counted, each with `ranks` = 1.
+  /// The events that were asked for and can't be counted, each with `ranks` = 1.
   [[nodiscard]] const std::vector<AbsentEvent>& absent() const { return absent_; }
   /// Why none of the cores' counters is counting; empty if one is.
   [[nodiscard]] const std::string& hardware_absent_reason() const {
@@ -50,7 +51,7 @@ class CounterSet {
   /// permitted.
   [[nodiscard]] bool user_space_only() const { return mode_.user_only; }
 
-  /// What was counted since open(). Allocates nothing, leaves errno as it was and is no place where
+  /// Reads the counts since open(). Allocates nothing, leaves errno as it was and is no place where
   /// a thread is cancelled. Costs a system call for each of getrusage and the process's clock, and
   /// two for each group of four events and each thread that existed at open(); threads that came
   /// later and are running on other cores are interrupted to read their counts.

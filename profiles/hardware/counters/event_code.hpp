@@ -4,7 +4,7 @@
 
 namespace huddle::counters {
 
-/// What the kernel calls an event: the fields of perf_event_attr with the same names.
+/// The kernel's code of an event: the fields of perf_event_attr with the same names.
 struct EventCode {
   std::uint32_t type = 0;
   std::uint64_t config = 0;

@@ -10,7 +10,7 @@
 
 namespace huddle::counters {
 
-/// How the kernel lets this process count.
+/// The ways in which the kernel lets this process count.
 struct CountingMode {
   /// Not what the kernel does on its behalf: more is not permitted.
   bool user_only = false;

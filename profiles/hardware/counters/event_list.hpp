@@ -6,8 +6,9 @@
 
 namespace huddle::counters {
 
-/// What is counted if nobody says otherwise: how much work, how long it took, what went past the
-/// private caches and what past the last one, and what the system did to the process meanwhile.
+/// Returns the events that are counted if nobody says otherwise: how much work, how long it took,
+/// what went past the private caches and what past the last one, and what the system did to the
+/// process meanwhile.
 std::vector<std::string> default_events();
 
 /// Reads a list such as "instructions,cycles,cpu/event=0x3c,umask=1/": names with commas between

@@ -22,7 +22,7 @@ enum class Source : std::uint8_t {
   kOther,
 };
 
-/// What getrusage and the clock of the process count.
+/// Events that getrusage and the clock of the process count.
 enum class ProcessCount : std::uint8_t {
   kTaskClock,  ///< CPU time in ns
   kPageFaults,

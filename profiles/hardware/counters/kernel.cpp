@@ -59,7 +59,8 @@ int open_event(void* /*context*/, const EventRequest& request) {
   return descriptor < 0 ? -errno : with_high_number(static_cast<int>(descriptor));
 }
 
-// By system calls, since the C library's read and close are places where threads get cancelled.
+// Reads by a system call, since the C library's read and close are places where threads get
+// cancelled.
 long read_event(void* /*context*/, int descriptor, void* buffer, std::size_t size) {
   const long got = ::syscall(SYS_read, descriptor, buffer, size);
   return got < 0 ? -errno : got;

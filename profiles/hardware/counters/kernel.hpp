@@ -26,7 +26,7 @@ struct EventRequest {
   bool group_read = false;
 };
 
-/// What the process used so far, all its threads together, as getrusage(2) counts.
+/// Resources that the process used so far, all its threads together, as getrusage(2) counts.
 struct ProcessUsage {
   std::uint64_t minor_faults = 0;
   std::uint64_t major_faults = 0;
@@ -53,7 +53,7 @@ struct Kernel {
   KernelCalls calls;
   std::filesystem::path sysfs = "/sys";
   std::filesystem::path proc = "/proc";
-  /// How many descriptors counting may take for itself.
+  /// The most descriptors that counting may take for itself.
   std::size_t most_descriptors = 0;
 
   /// The one that runs. At most a quarter of the process's limit of descriptors is taken, and these

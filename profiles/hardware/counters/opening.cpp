@@ -15,7 +15,8 @@
 namespace huddle::counters {
 namespace {
 
-// What belongs together in a group if it is wanted: work, time, and the traffic of the caches.
+// Events that belong together in a group if they are wanted: work, time, and the traffic of the
+// caches.
 constexpr std::array<std::string_view, 5> kTogether = {"instructions", "cycles", "cpu-cycles",
                                                        "cache-references", "cache-misses"};
 
@@ -83,7 +84,7 @@ class Opening {
 
   [[nodiscard]] bool is_open(std::uint32_t place) const { return reasons_[place].empty(); }
 
-  // Whether the kernel says of each event that it knows none such: then what it can and permits
+  // True if the kernel says of each event that it knows none such: then what it can and permits
   // does not matter. An event that it does open, though it counts nothing, may cost it
   // milliseconds, as the first one of a machine.
   [[nodiscard]] bool none_exists() const {
@@ -95,8 +96,8 @@ class Opening {
     });
   }
 
-  // What the kernel can and permits, tried on an event that counts nothing. Returns 0, or why no
-  // event at all can be opened.
+  // Finds out what the kernel can and permits, by an event that counts nothing. Returns 0, or why
+  // no event at all can be opened.
   int find_mode() {
     const bool needed = std::any_of(events_.begin(), events_.end(), [](const Event& event) {
       return event.source != Source::kProcess;

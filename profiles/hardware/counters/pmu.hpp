@@ -24,12 +24,13 @@ class Pmu {
   [[nodiscard]] bool is_core() const;
   /// Counts for a package or for the whole machine, and does not distinguish processes.
   [[nodiscard]] bool is_shared() const;
-  /// Whether the kernel has a name for this event.
+  /// True if the kernel has a name for this event.
   [[nodiscard]] bool has_event(std::string_view event) const;
 
-  /// What stands between the slashes of pmu/terms/: a name of the PMU's directory `events`, and
-  /// fields of its directory `format` with values, as in "event=0x3c,umask=1"; a field without a
-  /// value is 1. Throws FormatError if it is neither, or a value does not fit into its field.
+  /// Returns the code of `terms`, the text between the slashes of pmu/terms/: a name of the PMU's
+  /// directory `events`, and fields of its directory `format` with values, as in
+  /// "event=0x3c,umask=1"; a field without a value is 1. Throws FormatError if it is neither, or a
+  /// value does not fit into its field.
   [[nodiscard]] EventCode encode(std::string_view terms) const;
 
  private:

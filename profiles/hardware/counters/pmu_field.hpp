@@ -20,7 +20,7 @@ class PmuField {
   static PmuField whole(std::uint64_t EventCode::*word) { return PmuField(word, {{0, 63}}); }
 
   [[nodiscard]] unsigned width() const;
-  /// Whether `value` has no more bits than the field.
+  /// True if `value` has no more bits than the field.
   [[nodiscard]] bool takes(std::uint64_t value) const;
   /// The lowest bits of `value` go to the first range.
   void put(std::uint64_t value, EventCode& code) const;

@@ -6,13 +6,13 @@
 
 namespace huddle::counters {
 
-/// How many events a CounterSet counts at most.
+/// The most events that a CounterSet counts.
 inline constexpr std::size_t kMostEvents = 24;
 
 /// A count as the kernel gives it.
 struct Sample {
   std::uint64_t value = 0;
-  /// How long the event was wanted while the threads ran, in ns, summed over the threads...
+  /// Time in ns for which the event was wanted while the threads ran, summed over the threads...
   std::uint64_t enabled_ns = 0;
   /// ... and how long it was on a counter: less if there were more events than counters, or if
   /// others counted too. Both are 0 for what the kernel always counts.
@@ -23,16 +23,16 @@ struct Sample {
 /// reading allocates.
 struct Reading {
   std::array<Sample, kMostEvents> samples{};
-  /// How many of the samples there are.
+  /// Number of the samples that are filled in.
   std::uint32_t size = 0;
   /// Bit i: sample i could not be read.
   std::uint32_t lost = 0;
 };
 static_assert(kMostEvents <= 32, "one bit for each event");
 
-/// What was counted in one or more stretches of time, uncorrected. Stretches are added before they
-/// are corrected for multiplexing, since an event may miss a short stretch and still be sampled
-/// well by many. Owned by one thread; a plain value.
+/// Counts of one or more stretches of time, uncorrected. Stretches are added before they are
+/// corrected for multiplexing, since an event may miss a short stretch and still be sampled well by
+/// many. Owned by one thread; a plain value.
 struct Tally {
   std::array<Sample, kMostEvents> samples{};
   std::uint32_t size = 0;

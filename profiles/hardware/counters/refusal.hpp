@@ -7,11 +7,11 @@
 
 namespace huddle::counters {
 
-/// What there is to know when the kernel refuses an event.
+/// The circumstances in which the kernel refused an event.
 struct Circumstances {
   /// perf_event_paranoid, if it can be read.
   std::optional<int> paranoid;
-  /// Whether the machine has counters for the cores at all.
+  /// True if the machine has counters for the cores at all.
   bool has_core_counters = false;
   /// Only what runs in user space may be counted.
   bool user_only = false;

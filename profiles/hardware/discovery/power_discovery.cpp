@@ -87,7 +87,7 @@ std::string of_first_processor(const fs::path& cpuinfo, std::string_view key) {
   return {};
 }
 
-// What ARM calls its licensees' cores by (main ID register, bits 31 to 24).
+// Returns ARM's name for the licensee with that code (main ID register, bits 31 to 24).
 std::string implementer(const std::string& code) {
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
       {"0x41", "ARM"},       {"0x42", "Broadcom"},  {"0x43", "Cavium"}, {"0x46", "Fujitsu"},
@@ -124,7 +124,7 @@ std::string why_no_value(const power::Sensor& sensor, std::string_view text) {
   if (sensor.quantity == power::Quantity::kPower &&
       static_cast<double>(count) * sensor.unit > sensor.most_watts)
     return fmt::format("shows {:.0f} W, which can't be", static_cast<double>(count) * sensor.unit);
-  // What chips that do not answer are read as.
+  // Chips that do not answer are read as all ones.
   if (sensor.quantity == power::Quantity::kPower && count == 0xffffffff) return "shows 0xffffffff";
   return {};
 }

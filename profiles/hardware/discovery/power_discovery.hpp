@@ -1,7 +1,7 @@
 #pragma once
 
-// What a node can tell about its energy and its clocks (Padoin et al., EnergyLB: the discovery of
-// the energy daemon).
+// Discovery of a node's sensors of energy and of its clocks (Padoin et al., EnergyLB: the discovery
+// of the energy daemon).
 
 #include <cstdint>
 #include <filesystem>
@@ -23,13 +23,13 @@ struct ClockGroup {
   /// Linux's driver; empty if it does not say.
   std::string driver;
   std::string governor;
-  /// What the hardware can do; nothing if Linux does not say.
+  /// The range of frequencies that the hardware can run at; nothing if Linux does not say.
   std::optional<Hertz> least;
   std::optional<Hertz> most;
   /// Those that may be set, ascending; empty if the driver has no table: then any from `least` to
   /// `most`.
   std::vector<Hertz> settable;
-  /// What Linux shows as the present one.
+  /// The present frequency, as Linux shows it.
   std::optional<Hertz> present;
 };
 
@@ -38,14 +38,14 @@ struct FoundSensor {
   power::Sensor sensor;
   /// Empty if a value was read that can be one; else why not.
   std::string trouble;
-  /// Whether it is only that this user may not read it.
+  /// True if the only trouble is that this user may not read it.
   bool needs_root = false;
 };
 
 struct PowerDiscovery {
-  /// Of the processor: "GenuineIntel", "AuthenticAMD", "ARM"; empty if Linux does not say.
+  /// Vendor of the processor: "GenuineIntel", "AuthenticAMD", "ARM"; empty if Linux does not say.
   std::string vendor;
-  /// Of the processor, or else of the board; empty if Linux does not say.
+  /// Model of the processor, or else of the board; empty if Linux does not say.
   std::string model;
   /// 0 if Linux does not say.
   std::uint32_t packages = 0;
@@ -55,8 +55,8 @@ struct PowerDiscovery {
   std::vector<FoundSensor> sensors;
   /// See power::sum_of_node(): of sensors that work, even if root alone may read them.
   std::vector<std::string> sum;
-  /// What Slurm measures energy with, as slurm.conf says: "acct_gather_energy/rapl"; empty if
-  /// nothing.
+  /// The plugin that Slurm measures energy with, as slurm.conf says: "acct_gather_energy/rapl";
+  /// empty if none.
   std::string slurm;
 };
 

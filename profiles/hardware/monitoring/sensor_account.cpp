@@ -69,7 +69,7 @@ Seconds SensorAccount::longest_gap() const {
   return {static_cast<double>(sensor_.range) * sensor_.unit / sensor_.sustained_watts};
 }
 
-// How many counts came since the last value. At its range, as Linux calls it, a counter is at 0.
+// Returns the counts since the last value. At its range, as Linux calls it, a counter is at 0.
 std::uint64_t SensorAccount::counted_since(std::uint64_t count) const {
   if (count >= last_count_) return count - last_count_;
   return sensor_.range - last_count_ + count;
@@ -190,7 +190,7 @@ void SensorAccount::add(BootClock::time_point at, std::uint64_t count) {
   const Seconds elapsed = last_ ? between(*last_, at) : Seconds{0};
   if (std::string why = why_impossible(count, elapsed); !why.empty()) return lose(at, why);
   const bool moves = !valid_ || count != last_count_ || sensor_.quantity == Quantity::kPower;
-  // What was before the first value, or the first one after trouble, is not known.
+  // Nobody knows what came before the first value, or before the first one after trouble.
   if (!valid_ || (frozen_ && moves)) {
     lost_ += elapsed;
     return begin_from(at, count);

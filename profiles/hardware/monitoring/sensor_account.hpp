@@ -22,7 +22,7 @@ struct BootClock {
   static time_point now() noexcept;
 };
 
-/// What a sensor took, as far as it is known.
+/// Energy and power of a sensor, as far as they are known.
 struct SensorTotals {
   /// In the time that `known` covers.
   Joules energy;
@@ -30,7 +30,7 @@ struct SensorTotals {
   /// Time in which nobody knows what it took: a count may have begun anew unseen, it was not read,
   /// or what it showed can't be.
   Seconds lost;
-  /// How often that began.
+  /// Number of times that such a loss began.
   std::uint32_t losses = 0;
   /// Least and most power, each over a tenth of a second or more, and over five refreshes and as
   /// long as the sensor's unit needs for steps of 1 W; nothing before that.
@@ -44,16 +44,16 @@ struct SensorTotals {
     if (!(known > Seconds{0})) return std::nullopt;
     return Watts{energy.value / known.value};
   }
-  /// Of all the time; nothing if any is lost.
+  /// The energy of all the time; nothing if any is lost.
   [[nodiscard]] std::optional<Joules> whole_energy() const {
     if (lost > Seconds{0} || !trouble.empty()) return std::nullopt;
     return energy;
   }
 };
 
-/// What a SensorAccount knows, for one in another process to go on from.
+/// The knowledge of a SensorAccount, for one in another process to go on from.
 struct KeptAccount {
-  /// Of its sensor: what is kept of another one is of no use.
+  /// Unit of its sensor: the account of another sensor is of no use.
   double unit = 0;
   std::uint64_t range = 0;
   /// The last value, and when it was read; nothing if it is not one to go on from.
@@ -107,7 +107,7 @@ class SensorAccount {
 
   Sensor sensor_;
   std::optional<BootClock::time_point> last_;
-  /// Whether the last value is one to go on from.
+  /// True if the last value is one to go on from.
   bool valid_ = false;
   bool frozen_ = false;
   std::uint64_t last_count_ = 0;
@@ -122,7 +122,7 @@ class SensorAccount {
   std::optional<Watts> power_;
   std::optional<Watts> least_;
   std::optional<Watts> most_;
-  // Of the window that least and most are over.
+  // Energy and length of the present window of least and most power.
   Joules window_energy_;
   Seconds window_;
   std::string trouble_;

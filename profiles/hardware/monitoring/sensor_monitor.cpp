@@ -67,11 +67,11 @@ struct SensorMonitor::Watched {
   Sensor sensor;
   MonitorOptions options;
   std::chrono::nanoseconds pace{};
-  // Of the thread alone.
+  // Used by the thread alone.
   std::unique_ptr<SensorFile> file;
   std::chrono::nanoseconds slept{};
   Steady::time_point searched;
-  // Of the thread and its monitor.
+  // Shared by the thread and its monitor.
   mutable std::mutex mutex;
   std::condition_variable woken;
   bool stop = false;
@@ -147,7 +147,7 @@ void SensorMonitor::Watched::run() {
     read_once();
     due += pace;
     std::unique_lock lock(mutex);
-    // What was missed while a driver blocked is not made up for.
+    // Reads that were missed while a driver blocked are not made up for.
     if (due < Steady::now()) due = Steady::now() + pace;
     const bool woke = woken.wait_until(lock, due, [this] { return stop || at_once; });
     if (stop) break;

@@ -24,7 +24,7 @@ struct MonitorOptions {
   /// Where a sensor that vanished is looked for again, since drivers may come back under another
   /// number.
   std::filesystem::path sysfs = "/sys";
-  /// What an earlier monitor knew, by the names of sensors.
+  /// Accounts that an earlier monitor left, by the names of sensors.
   std::map<std::string, KeptAccount> go_on_from;
   /// Opens the file of a sensor; by default kept_file().
   std::function<std::unique_ptr<SensorFile>(const Sensor&)> open;
@@ -34,7 +34,7 @@ struct MonitorOptions {
 struct SensorState {
   Sensor sensor;
   SensorTotals totals;
-  /// Of late: over the last period that is known; nothing if it is not known now.
+  /// Recent power, over the last period that is known; nothing if it is not known now.
   std::optional<Watts> power;
   /// For a later monitor.
   KeptAccount kept;
@@ -58,7 +58,7 @@ class SensorMonitor {
   void read_now() const;
   /// In the order of the sensors.
   [[nodiscard]] std::vector<SensorState> states() const;
-  /// How much later than it was due a read began, in 99 of 100 of the last thousand of each sensor
+  /// Returns the lateness within which 99 of 100 reads began, of the last thousand of each sensor
   /// that does not block.
   [[nodiscard]] Seconds lateness() const;
 

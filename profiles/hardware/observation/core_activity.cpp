@@ -22,7 +22,7 @@ constexpr std::size_t kMostClocks = 8;
 constexpr double kClockStepMhz = 50;
 constexpr double kKhzOfMhz = 1000;
 
-// Of /proc/stat: enough for the lines of 2,000 PUs, which come first.
+// Bytes to read of /proc/stat: enough for the lines of 2,000 PUs, which come first.
 constexpr std::size_t kMostStatBytes = std::size_t{256} << 10U;
 
 std::string_view take_word(std::string_view& text) {

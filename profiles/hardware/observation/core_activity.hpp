@@ -1,6 +1,6 @@
 #pragma once
 
-// Which cores of this node are busy, and at which clock: what its power is explained by.
+// Busy cores of this node and their clocks, which explain its power.
 
 #include <cstdint>
 #include <filesystem>
@@ -18,11 +18,11 @@ class CoreActivity {
   /// `root`: below which /proc and /sys are looked at, for trials.
   explicit CoreActivity(std::filesystem::path root = "/");
 
-  /// What was in use since the last look. Nothing the first time, and where that can't be said in
-  /// one word: a core was busy for a part of the time only (more than 5 %, and less than 95 %), or
-  /// busy cores had clocks that differ by more than 10 %. A core is as busy as the busiest of its
-  /// PUs. Clocks are in steps of 50 MHz, and only a few of the busy cores' are read: with some
-  /// drivers that interrupts the core.
+  /// Returns the parts that were in use since the last look. Nothing the first time, and where that
+  /// can't be said in one word: a core was busy for a part of the time only (more than 5 %, and
+  /// less than 95 %), or busy cores had clocks that differ by more than 10 %. A core is as busy as
+  /// the busiest of its PUs. Clocks are in steps of 50 MHz, and only a few of the busy cores' are
+  /// read: with some drivers that interrupts the core.
   std::optional<Occupation> look();
 
   /// All of the node.

@@ -17,7 +17,7 @@ struct MeterDescription {
   std::string name;
   /// A file whose text begins with the count.
   std::string file;
-  /// What one count stands for.
+  /// Energy that one count stands for.
   Joules unit;
   /// The highest count, after which it begins again at 0; 0 if it never does.
   std::uint64_t range = 0;
@@ -71,7 +71,7 @@ class EnergyMeter {
   std::uint64_t last_count_ = 0;
   std::uint64_t counted_ = 0;
   Trouble trouble_ = Trouble::kNone;
-  // What the trouble is about: an errno value, watts, seconds.
+  // The figure that belongs to the trouble: an errno value, watts or seconds.
   double figure_ = 0;
 };
 

@@ -7,7 +7,8 @@
 namespace huddle::power {
 namespace {
 
-// What counts energy; cores and graphics only where no package is shown that holds them.
+// Returns the sensors that count energy; cores and graphics only where no package is shown that
+// holds them.
 std::vector<MeterDescription> meters_among(const std::vector<Sensor>& sensors, bool of_hwmon) {
   const bool has_packages = std::any_of(sensors.begin(), sensors.end(), [](const Sensor& sensor) {
     return sensor.covers == Covers::kPackage;

@@ -30,7 +30,7 @@ class EnergyMeters {
   /// EnergyMeter. Without meters it does nothing.
   void poll(Clock::time_point now = Clock::now()) noexcept;
 
-  /// What was counted from find() to the last poll(), of the meters that can be trusted.
+  /// Returns the energy from find() to the last poll(), of the meters that can be trusted.
   [[nodiscard]] std::vector<EnergyReading> readings() const;
 
   /// The meters that can't be read or trusted, each with the reason and `ranks` = 1; one entry

@@ -1,6 +1,6 @@
 #pragma once
 
-// What of a node shows energy or power, and which part of the node it covers.
+// Sensors of a node's energy or power, and the part of the node that each covers.
 
 #include <cstdint>
 #include <optional>
@@ -49,11 +49,11 @@ struct Sensor {
   Quantity quantity = Quantity::kEnergy;
   /// A file whose text begins with a whole number.
   std::string file;
-  /// What one count stands for, in J or W.
+  /// Energy or power that one count stands for, in J or W.
   double unit = 0;
   /// The highest count, after which energy begins again at 0; 0 if it never does.
   std::uint64_t range = 0;
-  /// How often it takes a new value, as far as the driver says.
+  /// Time between its new values, as far as the driver says.
   std::optional<Seconds> refresh;
   /// More than this, in W, no such part of a node takes on average.
   double most_watts = 0;

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint32_t kMostCaches = 16;  // index0, index1, ... of one PU
 
-// What Linux reports about one PU.
+// A PU, as Linux reports it.
 struct Pu {
   std::uint32_t number = 0;
   std::uint32_t package = 0;
@@ -48,10 +48,11 @@ std::optional<std::uint32_t> number_in(const fs::path& path) {
   return static_cast<std::uint32_t>(number);
 }
 
-// By PU; a group is called by the first PU in it.
+// The group of each PU; a group is named after the first PU in it.
 using Groups = std::map<std::uint32_t, std::uint32_t>;
 
-// Of the cache of that level, of several such the last one.
+// Returns the PUs that share the cache of that level; if there are several such caches, those of
+// the last one.
 PuSet sharers_of_cache(const fs::path& caches, std::string_view level) {
   PuSet sharers;
   for (std::uint32_t index = 0; index < kMostCaches; ++index) {

@@ -66,7 +66,7 @@ class EndlessStrings {
   bool is_string_ = false;
 };
 
-// What the library reads from.
+// The range of bytes that the library reads from.
 class Bytes {
  public:
   using difference_type = std::ptrdiff_t;
@@ -215,7 +215,7 @@ class TapeWriter {
     return true;
   }
 
-  // Whether the array that begins is the streamed member of the document. If that is there twice,
+  // True if the array that begins is the streamed member of the document. If that is there twice,
   // the second one stays on the tape, where it will be found.
   [[nodiscard]] bool begins_streamed() const {
     return streamed_ != nullptr && open_.size() == 1 && tape_.streamed == ValueTape::kOpen &&

@@ -29,10 +29,10 @@ class ByteSource {
   /// Puts the next bytes into the window, whose bytes were all used; false at the end of the
   /// document. Throws SystemError.
   bool fetch();
-  /// Whether somebody asked for more than there is.
+  /// True once somebody asked for more than there is.
   [[nodiscard]] bool ended() const { return ended_; }
   [[nodiscard]] std::uint64_t size() const { return size_; }
-  /// How many bytes follow.
+  /// Returns the number of bytes that follow.
   [[nodiscard]] std::uint64_t left() const {
     return size_ - fetched_ + static_cast<std::uint64_t>(end - at);
   }

@@ -38,7 +38,7 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-// By the driver, else by what board makers call their rails.
+// Decides by the driver, else by the names that board makers give their rails.
 Covers covered_by(const std::string& driver, const std::string& named) {
   const std::string label = lower_case(named);
   if (driver == "power_meter") return Covers::kNode;
@@ -55,7 +55,7 @@ Covers covered_by(const std::string& driver, const std::string& named) {
   return Covers::kOther;
 }
 
-// How often it takes a new value, in ms, as the chip or the sensor says.
+// Returns the time between new values, which the chip or the sensor says in ms.
 std::optional<Seconds> refresh_of(const fs::path& chip, const std::string& sensor) {
   for (const std::string& file : {sensor + "_average_interval", std::string("update_interval")})
     if (const std::uint64_t milliseconds = whole_number(first_line_of(chip / file));
