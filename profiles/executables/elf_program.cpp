@@ -64,7 +64,7 @@ class NativeElf {
  public:
   NativeElf(int file, const ElfW(Ehdr) & header) : file_(file), header_(header) {}
 
-  // Whether what it says of itself holds.
+  // Reads what the file says of itself; false if that does not hold.
   bool read(ElfProgram& program) noexcept {
     if (header_.e_phentsize != sizeof(ElfW(Phdr)) || header_.e_phnum > kMostSegments) return false;
     if (!read_loader(program)) return false;
@@ -74,7 +74,8 @@ class NativeElf {
     return true;
   }
 
-  // Whether its symbols, if it has any but those of its dynamic section, are called so.
+  // True if a symbol of its has one of these names; a file may have no symbols but those of its
+  // dynamic section.
   [[nodiscard]] bool has_symbol(std::span<const std::string_view> names) const noexcept {
     if (header_.e_shentsize != sizeof(ElfW(Shdr))) return false;
     for (std::size_t i = 0; i < header_.e_shnum; ++i) {

@@ -7,7 +7,7 @@
 
 namespace huddle {
 
-/// What an ELF file says about how it is loaded and what is linked into it.
+/// Facts from an ELF file about how it is loaded and what is linked into it.
 struct ElfProgram {
   enum class Kind : std::uint8_t {
     kOther,   ///< no ELF file
@@ -23,7 +23,7 @@ struct ElfProgram {
   /// The name of the dynamic loader that it asks for (PT_INTERP), without its folder and cut at 63
   /// characters; empty if it asks for none: it is linked statically, or is a library.
   std::array<char, 64> loader{};
-  /// Whether the runtime of a sanitizer is needed (DT_NEEDED) or linked in: one that must be loaded
+  /// True if the runtime of a sanitizer is needed (DT_NEEDED) or linked in: one that must be loaded
   /// first (ASan, TSan, MSan, LSan, HWASan), or that takes calls of libraries that were not
   /// compiled for it as errors.
   bool sanitizer = false;
@@ -36,12 +36,12 @@ struct ElfProgram {
 /// and exec(), and in any process.
 ElfProgram read_elf_program(int file) noexcept;
 
-/// Whether the ELF file `program` has an OpenMP runtime linked into it: libgomp, or LLVM's or
+/// True if the ELF file `program` has an OpenMP runtime linked into it: libgomp, or LLVM's or
 /// Intel's. Known only of programs that were not stripped; false of all others, and of what can't
 /// be read.
 bool holds_openmp_runtime(const std::string& program);
 
-/// Whether a library of this name, with or without a folder, is the runtime of a sanitizer.
+/// True if a library of this name, with or without a folder, is the runtime of a sanitizer.
 bool is_sanitizer_runtime(std::string_view library) noexcept;
 
 }  // namespace huddle

@@ -15,8 +15,8 @@
 namespace huddle {
 namespace {
 
-// What starts programs inside of a container. The recorder in such a program's environment would be
-// looked for among the container's files.
+// Programs that start others inside of a container. The recorder in such a program's environment
+// would be looked for among the container's files.
 constexpr std::array<std::string_view, 18> kContainerPrograms = {
     "apptainer", "singularity", "run-singularity", "podman", "podman-hpc",     "docker",
     "nerdctl",   "ch-run",      "shifter",         "enroot", "sarus",          "crun",
@@ -40,7 +40,7 @@ class File {
   int descriptor_;
 };
 
-// Whether the loader takes it for a program with more rights than its user's.
+// True if the loader takes it for a program with more rights than its user's.
 bool is_privileged(int file, const struct stat& facts) noexcept {
   const bool other_user = (facts.st_mode & S_ISUID) != 0;
   const bool other_group = (facts.st_mode & S_ISGID) != 0 && (facts.st_mode & S_IXGRP) != 0;
@@ -97,7 +97,7 @@ PreloadRefusal refusal(const char* program, const char* library, int scripts) no
   if (elf.kind != ElfProgram::Kind::kOther) return refusal_of_elf(elf, library);
   if (scripts == kMostScripts) return PreloadRefusal::kBroken;
   std::array<char, 256> interpreter{};
-  // What is neither is run by the shell, as execvp() and shells do it.
+  // The shell runs a file that is neither, as execvp() and shells have it.
   const char* runs =
       interpreter_of(file.descriptor(), interpreter) ? interpreter.data() : "/bin/sh";
   return refusal(runs, library, scripts + 1);

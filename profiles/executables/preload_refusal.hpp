@@ -23,16 +23,17 @@ enum class PreloadRefusal : std::uint8_t {
 /// Completes "it ...": "is linked statically".
 std::string_view reason_of(PreloadRefusal refusal);
 
-/// Behind the name of a profile: the file in which programs are noted that did not get the recorder,
-/// and why, a line each. `huddle record` makes it, and libhuddle_exec.so adds to it where it is.
+/// Behind the name of a profile: the file in which programs are noted that did not get the
+/// recorder, and why, a line each. `huddle record` makes it, and libhuddle_exec.so adds to it where
+/// it is.
 inline constexpr std::string_view kRefusedPrograms = ".refused";
 
-/// Whether `program`, a path, must not get `library`, a path. Follows the `#!` of scripts to their
-/// interpreter. A `program` that does not exist is refused, too. Allocates nothing and calls
-/// async-signal-safe functions only.
+/// Returns the reason why `program`, a path, must not get `library`, a path; kNone if it may.
+/// Follows the `#!` of scripts to their interpreter. A `program` that does not exist is refused,
+/// too. Allocates nothing and calls async-signal-safe functions only.
 PreloadRefusal refusal_of(const char* program, const char* library) noexcept;
 
-/// Whether a program with this LD_PRELOAD must get no more: a sanitizer's runtime in it has to stay
+/// True if a program with this LD_PRELOAD must get no more: a sanitizer's runtime in it has to stay
 /// the first.
 bool holds_sanitizer_runtime(std::string_view preloaded) noexcept;
 

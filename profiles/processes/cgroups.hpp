@@ -14,7 +14,7 @@ class Cgroups {
   /// Reads self/mountinfo below `proc`. Where nothing can be read there are none.
   explicit Cgroups(std::filesystem::path proc = "/proc");
 
-  /// Whether the freezer keeps a process from running, in either version: Slurm's proctrack/cgroup
+  /// True if the freezer keeps a process from running, in either version: Slurm's proctrack/cgroup
   /// suspends jobs so.
   [[nodiscard]] bool is_frozen(std::uint32_t pid) const;
 
@@ -26,8 +26,7 @@ class Cgroups {
  private:
   struct Mount {
     std::filesystem::path place;
-    /// Of version 1: its controllers, or name=..., as /proc/PID/cgroup has them; empty for
-    /// version 2.
+    /// Controllers of version 1, or name=..., as /proc/PID/cgroup has them; empty for version 2.
     std::vector<std::string> controllers;
   };
   struct Membership {

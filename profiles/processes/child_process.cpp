@@ -46,8 +46,7 @@ class Pipe {
   std::array<int, 2> ends_{-1, -1};
 };
 
-// What the child reads is in the pipe before it starts, and this process holds both ends until
-// then.
+// The child's input is in the pipe before it starts, and this process holds both ends until then.
 void fill(Pipe& pipe, std::string_view input) {
   if (::fcntl(pipe.write_end(), F_SETFL, O_NONBLOCK) != 0)
     throw SystemError("prepare", "a pipe", errno);

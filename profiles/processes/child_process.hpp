@@ -15,7 +15,8 @@ struct ChildResult {
   /// ignores SIGCHLD.
   int status = 0;
   bool timed_out = false;
-  /// What the child wrote, each at most the limit; more is read and dropped.
+  /// The child's standard output and standard error, each at most the limit; more is read and
+  /// dropped.
   std::string output;
   std::string errors;
 };

@@ -20,7 +20,7 @@ struct ProcessIdentity {
   friend auto operator<=>(const ProcessIdentity&, const ProcessIdentity&) = default;
 };
 
-/// What /proc/PID/stat says of a process.
+/// The status of a process, from /proc/PID/stat.
 struct ProcessStatus {
   /// 'R', 'S', 'D', 'I': it runs or waits; 'T': stopped by a signal; 't': by a debugger; 'Z', 'X':
   /// dead.
@@ -28,7 +28,7 @@ struct ProcessStatus {
   std::uint32_t parent = 0;
   /// As in ProcessIdentity.
   std::uint64_t started = 0;
-  /// What all its threads used, those that ended included, and what its children used that it has
+  /// CPU time of all its threads, those that ended included, and that of its children that it has
   /// waited for.
   Seconds cpu_time;
   Seconds cpu_time_of_ended_children;
@@ -47,7 +47,7 @@ std::optional<ProcessIdentity> identity_of(std::uint32_t pid);
 std::string word_of(const ProcessIdentity& process);
 std::optional<ProcessIdentity> identity_in(std::string_view word);
 
-/// Of this process. Throws Error if /proc does not show it.
+/// Returns the identity of this process. Throws Error if /proc does not show it.
 ProcessIdentity own_identity();
 
 bool is_alive(const ProcessIdentity& process);

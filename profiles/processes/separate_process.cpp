@@ -20,7 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What the process writes: one byte when it begins, another one for how it ended, and a text.
+// Bytes that the process writes: one when it begins and another one for how it ended, before a
+// text.
 constexpr char kBegan = 'b';
 constexpr char kReturned = 'r';
 constexpr char kThrew = 't';

@@ -14,8 +14,8 @@ namespace huddle {
 /// need root's rights.
 class OwnerRights {
  public:
-  /// Of the owner of `folder`, which a link does not name; nothing happens if there is no such
-  /// folder. Throws SystemError if the rights can't be taken.
+  /// Takes on the rights of the owner of `folder`, which must not be named by a link; nothing
+  /// happens if there is no such folder. Throws SystemError if the rights can't be taken.
   explicit OwnerRights(const std::filesystem::path& folder);
   ~OwnerRights();
   OwnerRights(const OwnerRights&) = delete;

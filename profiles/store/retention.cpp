@@ -50,8 +50,9 @@ bool is_own_folder(const fs::path& path) {
   return status && S_ISDIR(status->st_mode) && status->st_uid == ::geteuid();
 }
 
-// What of ours a name is; nothing if it is not ours. Hidden ones are unfinished: temporary files,
-// parts of profiles of runs that still go on or were killed, and locks. Traces go with records.
+// Returns the kind of file that a name is of; nothing if it is not ours. Hidden ones are
+// unfinished: temporary files, parts of profiles of runs that still go on or were killed, and
+// locks. Traces go with records.
 std::optional<Kind> kind_of(std::string_view name) {
   const bool hidden = name.starts_with('.');
   if (hidden) name.remove_prefix(1);
@@ -73,7 +74,8 @@ std::optional<Kind> kind_of(std::string_view name) {
   return kind && hidden ? Kind::kUnfinished : kind;
 }
 
-// What entries are looked at by: samples last, when it is known which profiles stay.
+// Returns the key by which entries are sorted before they are looked at: samples last, when it is
+// known which profiles stay.
 std::string order_of(std::string_view name) {
   return (kind_of(name) == Kind::kSample ? "1" : "0") + std::string(name);
 }
@@ -91,8 +93,8 @@ void add(const struct stat& status, Entry& entry) {
   entry.amount.bytes += static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0));
 }
 
-// Of a folder of parts or of a trace: they are written again and again, and the folder does not
-// show it.
+// Adds the files in a folder of parts or of a trace: they are written again and again, and the
+// folder does not show it.
 void add_contents(Entry& entry) {
   std::error_code failure;
   for (fs::recursive_directory_iterator it(entry.path, failure), end; !failure && it != end;
@@ -149,7 +151,7 @@ class Slice {
         oldest_(retention.age.count() == 0 ? 0 : now - std::chrono::seconds(retention.age).count()),
         oldest_unfinished_(std::max(oldest_, now - std::chrono::seconds(kUnfinishedAge).count())) {}
 
-  /// Whether all was looked at.
+  /// Returns true once all was looked at.
   bool run() {
     if (state_.label.empty())
       for (const fs::path& folder : {part_, part_ / Store::kTeamSizesFolder})
@@ -226,7 +228,7 @@ class Slice {
     if (entry.kind == Kind::kProfile)
       state_.oldest_profile =
           std::min(state_.oldest_profile.value_or(entry.written), entry.written);
-    // Which profile stays is not asked for here, since that may take reading several of them.
+    // The profile that stays is not asked for here, since that may take reading several of them.
     const bool may_go = entry.kind == Kind::kRecord ||
                         (entry.kind == Kind::kProfile && entry.path.filename() != newest_profile_);
     state_.count(entry.amount, entry.written, may_go);
@@ -242,7 +244,7 @@ class Slice {
     return !stays(entry, entry.kind == Kind::kPlan && !old);
   }
 
-  // Whether it is the profile that the next plan rests on, or `as_its_plan` a plan of that one.
+  // True if it is the profile that the next plan rests on, or `as_its_plan` a plan of that one.
   bool stays(const Entry& entry, bool as_its_plan) {
     if (entry.kind != Kind::kProfile && !as_its_plan) return false;
     if (!state_.kept) {
@@ -274,7 +276,7 @@ class Slice {
   SweepResult result_;
 };
 
-// What is too much for its quota goes in a sweep that follows at once; that one is not followed.
+// Files beyond the quota go in a sweep that follows at once; that one is not followed.
 bool end_sweep(const Retention& retention, SweepState& state, std::int64_t now) {
   const std::int64_t cutoff =
       state.cutoff != 0 ? 0 : state.cutoff_for({retention.most_files, retention.most_bytes.value});

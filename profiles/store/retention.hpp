@@ -12,12 +12,12 @@
 
 namespace huddle {
 
-/// What a user's part of the store may hold.
+/// Limits of a user's part of the store.
 struct Retention {
-  /// What was not written (or used, see keep_in_use()) for longer is removed; 0: nothing is for its
-  /// age. Shared file systems' clocks may be off by seconds, so this should be days.
+  /// Age beyond which a file that was not written (or used, see keep_in_use()) is removed; 0: none
+  /// is for its age. Shared file systems' clocks may be off by seconds, so this should be days.
   std::chrono::hours age{0};
-  /// How many files and bytes of all labels together; 0: any number.
+  /// The most files and bytes of all labels together; 0: any number.
   std::uint64_t most_files = 0;
   Bytes most_bytes{};
 
@@ -26,13 +26,13 @@ struct Retention {
   }
 };
 
-/// How much of a user's part one process looks at before it leaves the rest to the next one.
+/// The part of a user's files that one process looks at before it leaves the rest to the next one.
 struct SliceLimits {
   std::size_t entries = 2000;
   std::chrono::milliseconds time{500};
 };
 
-/// What a slice, or a whole sweep, did.
+/// The work that a slice, or a whole sweep, did.
 struct SweepResult {
   std::size_t looked_at = 0;  ///< files, folders, and what folders hold
   std::size_t removed = 0;    ///< files, and folders with what they held
@@ -51,7 +51,7 @@ struct SweepResult {
 /// Unfinished files that nobody has written to for a week go by any rules: whoever wrote them was
 /// killed. A file that another process removes at the same time is no failure.
 
-/// Whether a slice has anything to do: costs a look at one file. False on any failure.
+/// True if a slice has anything to do: costs a look at one file. False on any failure.
 bool sweep_is_due(const Store& store, const std::string& user,
                   std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
 

@@ -23,7 +23,7 @@ constexpr std::uint64_t kMostEnergyFileBytes = 4096;
 constexpr std::chrono::seconds kClocksApart{120};
 // A step is announced before its launcher's record begins, or after it ended, by no more.
 constexpr Seconds kAroundLauncher{10};
-// Of seconds and joules: a figure that a user made up must not spoil sums.
+// The most seconds or joules: a figure that a user made up must not spoil sums.
 constexpr double kMost = 1e15;
 
 template <class Number>
@@ -39,7 +39,7 @@ std::string_view take_until(std::string_view& text, char mark) {
   return taken;
 }
 
-// Of energy-JOB.STEP-NODE-TIME.
+// Reads the job and the step of a name energy-JOB.STEP-NODE-TIME.
 std::optional<std::pair<std::uint64_t, std::uint32_t>> step_in(std::string_view name) {
   if (!name.starts_with(kEnergyPrefix)) return std::nullopt;
   name.remove_prefix(kEnergyPrefix.size());

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the node's meters counted for a step, by node: one small file for each node of a step, which
-// is written once when the step has ended, beside the records of its key.
+// Energy of steps as the nodes' meters counted it: one small file for each node of a step, which is
+// written once when the step has ended, beside the records of its key.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ struct NodeStepEnergy {
   UtcTime end;
   /// For how long the energy is known.
   Seconds known;
-  /// What is of sensors that the step had alone, and its part of those that it shared.
+  /// Energy of sensors that the step had alone, and its part of those that it shared.
   Joules measured;
   Joules attributed;
 };

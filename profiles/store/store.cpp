@@ -73,13 +73,14 @@ void check_owner(const fs::path& path, const std::string& user) {
                             path.string(), user));
 }
 
-// What is read for a user: nothing is there, or it is the user's.
+// Throws Error unless there is no such part or it is the user's.
 void check_part(const fs::path& part, const std::string& user) {
   std::error_code failure;
   if (fs::symlink_status(part, failure).type() != fs::file_type::not_found) check_owner(part, user);
 }
 
-// Of a directory of this process's user; a link that takes its place meanwhile is not followed.
+// Adds rights to a directory of this process's user; a link that takes its place meanwhile is not
+// followed.
 void add_rights(const fs::path& path, mode_t rights) {
   const OpenFile directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
                            path.string());

@@ -12,7 +12,7 @@
 
 namespace huddle {
 
-/// What profiles and plans are kept by.
+/// The key that profiles and plans are kept by.
 struct StoreKey {
   std::string user;
   std::string label;
@@ -53,7 +53,7 @@ class Store {
   /// Where the key's files are; the folder need not exist.
   [[nodiscard]] std::filesystem::path folder(const StoreKey& key) const;
 
-  /// Whether there is the key's folder. Throws Error if the user's part is a link or belongs to
+  /// True if the key's folder exists. Throws Error if the user's part is a link or belongs to
   /// somebody else, SystemError.
   [[nodiscard]] bool has_folder(const StoreKey& key) const;
 
@@ -105,18 +105,18 @@ class Store {
   [[nodiscard]] std::vector<std::filesystem::path> outcomes(
       std::string_view user, const std::optional<std::string>& label = {}) const;
 
-  /// Whether that is the name of a profile in a key's folder; not of one that profile_name() gave
-  /// to a packed run.
+  /// True if that is the name of a profile in a key's folder; false for one that profile_name()
+  /// gave to a packed run.
   [[nodiscard]] static bool is_profile(std::string_view name);
 
-  /// Whether that is the name of any profile of a run that profile_name() gave.
+  /// True if profile_name() gave that name to the profile of any run.
   [[nodiscard]] static bool is_profile_of_any_run(std::string_view name);
 
   /// The name of a record of what became of a job, by the same rules as profile_name().
   static std::string outcome_name(std::string_view identity,
                                   std::chrono::system_clock::time_point when);
 
-  /// What the names of profiles begin with: those of runs that followed a plan, those of runs whose
+  /// Prefixes of the names of profiles: those of runs that followed a plan, those of runs whose
   /// clocks followed their loads, which say nothing about other runs, and all others.
   static constexpr std::string_view kProfilePrefix = "profile-";
   static constexpr std::string_view kPackedProfilePrefix = "packed-";

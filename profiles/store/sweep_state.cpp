@@ -90,8 +90,8 @@ std::string to_text(const SweepState& state) {
   return text + "end\n";
 }
 
-// By hand: the recorders link this, and the logarithms and powers of today's glibc are too new for
-// the oldest that they run on.
+// The eighth root of two, for computing by hand: the recorders link this, and the logarithms and
+// powers of today's glibc are too new for the oldest that they run on.
 constexpr double kEighthOfDoubling = 1.0905077326652577;
 
 // Age of the youngest in a bucket.
@@ -101,7 +101,7 @@ double least_age_s(std::size_t bucket) {
   return age;
 }
 
-// Of an age of an hour or more.
+// Returns the bucket of an age of an hour or more.
 std::size_t bucket_of(double age_s) {
   std::size_t bucket = 0;
   for (double next = least_age_s(1); bucket + 1 < SweepState::kBuckets && next <= age_s; ++bucket)

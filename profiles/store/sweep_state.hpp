@@ -24,19 +24,19 @@ struct SweepState {
 
   std::int64_t begun = 0;  ///< 0: no sweep is under way
   std::int64_t ended = 0;  ///< the last one
-  /// What was looked at last: a label's folder, a folder of a number of ranks in it, and what the
-  /// order of its entries goes by (empty: none yet).
+  /// The place that was looked at last: a label's folder, a folder of a number of ranks in it, and
+  /// what the order of its entries goes by (empty: none yet).
   std::string label;
   std::string ranks;
   std::string entry;
-  /// Of that folder: the profile that stays, if it was asked for (empty: there is none), and the
+  /// The profile of that folder that stays, if it was asked for (empty: there is none), and the
   /// oldest of those that stay.
   std::optional<std::string> kept;
   std::int64_t kept_written = 0;
   std::optional<std::int64_t> oldest_profile;
-  /// What is too much goes if it is older than that; 0: nothing is too much.
+  /// The time before which files must have been written to go as too much; 0: nothing is too much.
   std::int64_t cutoff = 0;
-  /// What stays, and of that, by age, what may go if it is too much.
+  /// Files that stay, and those of them by age that may go if they are too much.
   Amount all;
   std::array<Amount, kBuckets> by_age{};
 

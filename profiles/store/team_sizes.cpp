@@ -161,7 +161,7 @@ std::string SizesConsents::for_ranks(const std::string& token) const {
   return programs == 0 ? std::string() : text + " " + folder_.string();
 }
 
-// Of several ranks that come at once one makes the link; what it leads to is whole.
+// Only one of several ranks that come at once makes the link; what it leads to is whole.
 bool SizesConsents::begin_audit(const std::string& build_id, const std::string& token) const {
   const fs::path begun = file(build_id, kBegun);
   if (first_line_in(file(build_id, kConsent)).empty()) return false;

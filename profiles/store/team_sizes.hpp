@@ -12,7 +12,7 @@
 
 namespace huddle {
 
-/// What may be done to the sizes of the teams of one build of a program.
+/// State of the consent to change the sizes of the teams of one build of a program.
 enum class SizesState {
   kKeep,   ///< nothing: there is no consent
   kAudit,  ///< there is consent: the next run tries smaller teams
@@ -28,7 +28,7 @@ struct SizesConsent {
   /// The path that was consented to.
   std::string program;
   SizesState state = SizesState::kKeep;
-  /// What the run that ended well saw, lines for people; may be empty.
+  /// Lines for people about what the run that ended well saw; may be empty.
   std::string seen;
 };
 
@@ -67,7 +67,7 @@ class SizesConsents {
   /// All ranks came to their end; nothing happens if it is not that run. Throws SystemError.
   void end_audit(const std::string& build_id, const std::string& token,
                  std::string_view seen) const;
-  /// What that run seemed to end well with is not believed. Throws SystemError.
+  /// Withdraws belief in the good end of that run. Throws SystemError.
   void doubt_audit(const std::string& token) const;
 
  private:
@@ -79,7 +79,7 @@ class SizesConsents {
 /// A token for SizesConsents::for_ranks() that no other run has.
 std::string new_sizes_token();
 
-/// What for_ranks() says of one program to its ranks.
+/// The answer of for_ranks() about one program, for its ranks.
 struct SizesForProgram {
   SizesState state = SizesState::kKeep;
   std::string token;

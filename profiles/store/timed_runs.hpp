@@ -1,7 +1,7 @@
 #pragma once
 
-// How long a program's steps took, by how they were laid out: what a plan's promise is compared
-// with. One small file for each step that ended, written once under a name of its own, beside the
+// Times of a program's steps, by how they were laid out: what a plan's promise is compared with.
+// One small file for each step that ended, written once under a name of its own, beside the
 // profiles of its key; so any number of jobs may end at once, and nothing is lost or doubled.
 
 #include <cstddef>

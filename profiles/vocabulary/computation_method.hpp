@@ -6,7 +6,7 @@
 
 namespace huddle {
 
-/// How computation on a pattern that was not run is predicted.
+/// The method that predicts computation on a pattern that was not run.
 enum class ComputationMethod : std::uint8_t {
   kSimple,  ///< like the sample whose ranks share most alike (simple_model.hpp)
   kPaper,   ///< regression on IPC and events (paper_model.hpp)

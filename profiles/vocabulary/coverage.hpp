@@ -6,7 +6,7 @@
 
 namespace huddle {
 
-/// What shows how the ranks of a pattern slow each other down, the best ground first.
+/// The ground for saying how the ranks of a pattern slow each other down, the best first.
 enum class Coverage : std::uint8_t {
   kMeasured,      ///< ranks of this program were measured sharing just like that
   kInterpolated,  ///< ranks of this program were measured sharing at least as much

@@ -12,7 +12,7 @@ namespace huddle {
 
 // --- Set by users and sites ---
 
-/// What a user wants for all submissions, in the words of the option --energy-aggregate; the option
+/// A user's wish for all submissions, in the words of the option --energy-aggregate; the option
 /// wins. Read by the plugin.
 inline constexpr const char* kOptionVariable = "HUDDLE_ENERGY_AGGREGATE";
 /// The events that are counted, or "none". Read by the recorder.
@@ -35,20 +35,20 @@ inline constexpr const char* kPackedThreads = "pack";
 /// Set by users, by the task hook and by `huddle record`; read by the recorder where
 /// kThreadsVariable is "pack".
 inline constexpr const char* kTeamsVariable = "HUDDLE_TEAMS";
-/// What a run goes by that chooses for its teams itself, once it has tried them: a bound, an
+/// The order for a run that chooses for its teams itself, once it has tried them: a bound, an
 /// objective and a machine document (text_of(ChoiceOrder)). Only where kThreadsVariable is "pack"
 /// and kTeamsVariable is not set. Set by users and by a submission; read by the task hook and by
 /// libhuddle_exec.so, which start the chooser beside the rank.
 inline constexpr const char* kChooseVariable = "HUDDLE_CHOOSE";
-/// Of which programs, by their build ids, teams may have fewer threads, and where that was allowed
+/// Build ids of the programs whose teams may have fewer threads, and where that was allowed
 /// (SizesConsents::for_ranks()). Set by a submission and by `huddle record`; read by the recorder
 /// where kThreadsVariable is "pack".
 inline constexpr const char* kTeamSizesVariable = "HUDDLE_TEAM_SIZES";
 /// The folder of the machines that come with Huddle, instead of the one that was installed. Read by
 /// `huddle`.
 inline constexpr const char* kMachinesVariable = "HUDDLE_MACHINES";
-/// What EnergyLB does in a Charm++ program, see docs/charm.md; the argument +EnergyLB wins. Read by
-/// EnergyLB.
+/// The mode of EnergyLB in a Charm++ program, see docs/charm.md; the argument +EnergyLB wins. Read
+/// by EnergyLB.
 inline constexpr const char* kEnergyLbVariable = "HUDDLE_ENERGYLB";
 
 // --- Set by a submission or by `huddle record` for the recorder ---
@@ -86,7 +86,7 @@ inline constexpr const char* kStepPlanVariable = "HUDDLE_STEP_PLAN";
 /// where it is not set, and by what is loaded into mpirun and ranks, which does: there somebody
 /// uses the recorder by hand.
 inline constexpr const char* kStepMessagesVariable = "HUDDLE_STEP_MESSAGES";
-/// What the clocks of the step's cores shall be limited to, if anything; see
+/// The limits of the clocks of the step's cores, if there are any; see
 /// spank_plugin/frequency/frequency_request.hpp. Set in the whole job by the submission, and for
 /// each rank by srun. Read by root, in slurmstepd, within the site's limits.
 inline constexpr const char* kFrequencyVariable = "HUDDLE_FREQUENCY";
@@ -121,7 +121,7 @@ inline constexpr const char* kTraceRawVariable = "HUDDLE_TRACE_RAW";
 
 namespace recorder {
 
-/// How the environment answers: the value of a variable, or a null pointer.
+/// A look at the environment: returns the value of a variable, or a null pointer.
 using Environment = std::function<const char*(const char* name)>;
 
 /// The variable's text, empty if there is none.

@@ -10,8 +10,8 @@ namespace huddle {
 
 namespace {
 
-// How many bytes of well-formed UTF-8 one character at the front of `text` takes; 0 if it is not
-// well-formed.
+// Returns the bytes of well-formed UTF-8 that one character at the front of `text` takes; 0 if it
+// is not well-formed.
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   std::size_t length = 1;

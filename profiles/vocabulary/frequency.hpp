@@ -24,7 +24,7 @@ struct FrequencyRange {
   Hertz highest{std::numeric_limits<double>::infinity()};
 
   [[nodiscard]] bool empty() const { return lowest > highest; }
-  /// Whether `frequency` is in the range. Bounds are typed by people: 2.4GHz is meant to include
+  /// True if `frequency` is in the range. Bounds are typed by people: 2.4GHz is meant to include
   /// 2400000001 Hz and 2399999999 Hz.
   [[nodiscard]] bool holds(Hertz frequency) const {
     constexpr double kTolerance = 1e-6;
@@ -33,7 +33,7 @@ struct FrequencyRange {
   friend bool operator==(const FrequencyRange&, const FrequencyRange&) = default;
 };
 
-/// What two ranges share; empty if they share nothing.
+/// Returns the frequencies that two ranges share; empty if they share none.
 FrequencyRange common_part(const FrequencyRange& a, const FrequencyRange& b);
 
 /// "1.2 GHz to 2.4 GHz", or one frequency where both are the same.
@@ -46,7 +46,7 @@ std::string kilohertz_text_of(const FrequencyRange& range);
 /// backwards, or leaves 1 MHz to 100 GHz, where cores of today are.
 std::optional<FrequencyRange> parse_frequency_range(std::string_view text);
 
-/// What is to be done with the frequency of a job's cores.
+/// A wish for the frequency of a job's cores.
 struct FrequencyWish {
   enum class Kind : std::uint8_t {
     kKeep,   ///< they stay as the nodes have them

@@ -27,7 +27,7 @@ bool same_program(const LaunchedProgram& one, const LaunchedProgram& other);
 
 /// As HUDDLE_STEP has it: the build id, ":" and the path.
 std::string text_of(const LaunchedProgram& program);
-/// What text_of() made a text of; unknown for a text without ":".
+/// Reads the form of text_of(); unknown for a text without ":".
 LaunchedProgram launched_program_of(std::string_view text);
 
 }  // namespace huddle

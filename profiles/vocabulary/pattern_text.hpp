@@ -1,6 +1,6 @@
 #pragma once
 
-// How files and users write patterns: numbers parted by colons.
+// Patterns as files and users write them: numbers parted by colons.
 
 #include <cstdint>
 #include <string_view>

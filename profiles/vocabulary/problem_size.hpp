@@ -6,7 +6,7 @@
 
 namespace huddle {
 
-/// What is written where a size is wanted and this is none of it, for error messages.
+/// The forms of a size that are expected, for error messages.
 inline constexpr std::string_view kProblemSizes =
     "a number above 0 such as 4096 or 1e6, or a product such as 64x64x32";
 

@@ -35,7 +35,7 @@ constexpr std::chrono::seconds kBetweenLooks(1);
 // Coarse: whoever may read the file gets to know no more than this.
 constexpr std::chrono::seconds kBetweenMetrics(10);
 
-// Of a disk; a day's observations are as good without the last minutes.
+// Time between two saves of the observations to disk; a day's are as good without the last minutes.
 constexpr std::chrono::minutes kBetweenObservations(10);
 constexpr const char* kObservationsFile = "power-observations.json";
 
@@ -80,7 +80,8 @@ OpenFile ending_signals() {
   return {descriptor, "signals"};
 }
 
-// What appears and goes in the directory of announcements, which may appear later itself.
+// Notices of files that appear and go in the directory of announcements, which may appear later
+// itself.
 class StepNews {
  public:
   explicit StepNews(std::filesystem::path directory)

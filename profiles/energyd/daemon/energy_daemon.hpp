@@ -18,7 +18,7 @@ struct EnergyDaemonOptions {
   /// Where it keeps what it observed of the node's power; a directory that is not there is not
   /// made, and nothing is kept.
   std::filesystem::path state;
-  /// What the site says of `energy`.
+  /// The site's policy, of which `energy` matters here.
   Policy policy;
 };
 

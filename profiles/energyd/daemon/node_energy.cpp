@@ -38,7 +38,7 @@ Seconds seconds_between(power::BootClock::time_point from, power::BootClock::tim
 // looked for once a second.
 constexpr Seconds kNoticedIn{2};
 
-// Of a process; 0 if it can't be known.
+// Returns the age of a process; 0 if it can't be known.
 Seconds age_of(const ProcessIdentity& process) {
   static const double ticks_per_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
   const double now =
@@ -46,7 +46,7 @@ Seconds age_of(const ProcessIdentity& process) {
   return {std::max(now - static_cast<double>(process.started) / ticks_per_second, 0.0)};
 }
 
-// Of a cgroup, since something was made in it last; 0 if it can't be known.
+// Returns the time since something was made in a cgroup last; 0 if it can't be known.
 Seconds age_of(const fs::path& cgroup) {
   struct stat status {};
   if (::stat(cgroup.c_str(), &status) != 0) return {0};
@@ -233,7 +233,7 @@ void NodeEnergy::observe_steps() {
     if (!ledger_.steps().contains(id))
       ledger_.begin(id, step.place, cpu_time_of(id, step).look(),
                     step.age > kNoticedIn ? step.age : Seconds{0});
-  // What can't be saved is counted all the same.
+  // Steps that can't be saved are counted all the same.
   if (!over.empty()) huddle::save(ended_.steps(), boot_, options_.kept / kEndedFile);
   save();
 }
@@ -307,7 +307,7 @@ void NodeEnergy::tell_sensors(EnergyAnswer& answer, std::uint32_t user) {
   answer.sensors = told_sensors_;
 }
 
-// What has begun since had taken nothing then.
+// Steps that began since the last answer had taken nothing then.
 void NodeEnergy::add_newer_steps(std::uint32_t user, std::vector<AnsweredStep>& steps) const {
   for (const auto& step : ledger_.steps()) {
     const power::StepId& id = step.first;
@@ -370,7 +370,7 @@ std::vector<std::string> NodeEnergy::news() {
   for (const power::SensorState& state : states_) {
     std::string& before = troubles_[state.sensor.name];
     const std::string& now = state.totals.trouble;
-    // How long it has lasted is no news.
+    // The text changes with the time that a trouble lasts, which is no news.
     if (before.empty() != now.empty())
       news_.push_back(
           fmt::format("{}: {}", state.sensor.name, now.empty() ? "is read again" : now));

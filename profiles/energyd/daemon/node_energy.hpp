@@ -36,7 +36,7 @@ struct NodeEnergyOptions {
 /// Who asks.
 struct EnergyReader {
   std::uint32_t user = 0;
-  /// Whether the site lets this user know what the node as a whole takes.
+  /// True if the site lets this user know the energy of the node as a whole.
   bool may_see_node = false;
 };
 
@@ -56,17 +56,17 @@ class NodeEnergy {
   void advance();
   /// For a later daemon. Throws SystemError.
   void save() const;
-  /// What was observed of the node's power; that survives a restart of the machine. Throws
+  /// Saves the observations of the node's power, which survive a restart of the machine. Throws
   /// SystemError.
   void save_observations() const { observer_->save(); }
 
   /// True if the user has a step here, or had one lately.
   [[nodiscard]] bool serves(std::uint32_t user) const;
-  /// What the client gets to know.
+  /// Returns the answer that the client may get.
   EnergyAnswer answer(const EnergyRequest& request, const EnergyReader& reader);
   /// All sensors as of the last advance(), for the site.
   [[nodiscard]] std::vector<AnsweredSensor> sensors() const;
-  /// How many steps run.
+  /// Returns the number of steps that run.
   [[nodiscard]] std::size_t running() const { return ledger_.steps().size(); }
 
   /// Lines for the log since the last call: what begins to be in trouble, and what is well again.
@@ -88,7 +88,7 @@ class NodeEnergy {
   };
   using PresentSteps = std::map<power::StepId, Present>;
   [[nodiscard]] PresentSteps present_steps() const;
-  /// Whether the steps that run are those that the ledger knows.
+  /// True if the steps that run are those that the ledger knows.
   [[nodiscard]] bool are_as_known(const PresentSteps& present) const;
   void go_on();
   power::StepCpuTime& cpu_time_of(const power::StepId& id, const Present& step);

@@ -45,7 +45,7 @@ class PowerObserver {
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
  private:
-  /// Of the time between two looks; nothing if some of it is lost.
+  /// Returns the power between two looks; nothing if some of it is lost.
   [[nodiscard]] std::optional<Watts> power_since(std::span<const power::SensorReading> readings,
                                                  Seconds elapsed) const;
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// What huddle-energyd keeps, so that another one goes on from it after a restart; a restart of the
-// machine ends it.
+// State that huddle-energyd keeps, so that another one goes on from it after a restart; a restart
+// of the machine ends it.
 
 #include <filesystem>
 #include <map>
@@ -15,7 +15,7 @@
 namespace huddle {
 
 struct SavedEnergy {
-  /// By the names of sensors.
+  /// Accounts by the names of sensors.
   std::map<std::string, power::KeptAccount> accounts;
   power::EnergyLedger::Kept ledger;
 };

@@ -252,7 +252,7 @@ void SocketServer::look_after_clients() {
   for (const int descriptor : idle) drop(descriptor);
   for (auto& [user, share] : shares_)
     share.unread = std::max(share.unread - passed * kUnreadPerSecond, 0.0);
-  // Of users who are gone nothing is kept once their share would be whole again.
+  // Users who are gone are forgotten once their share would be whole again.
   std::erase_if(shares_, [&](const auto& share) {
     return share.second.connections == 0 && !(share.second.unread > 0) &&
            now - share.second.filled > std::chrono::seconds(1);

@@ -40,10 +40,9 @@ class SocketServer {
  public:
   struct Limits {
     std::size_t connections = 512;
-    /// Of one user other than root.
+    /// The most connections of one user other than root.
     std::size_t connections_of_user = 64;
-    /// How many requests of one user other than root are answered in a second, and how many at
-    /// once.
+    /// The most requests of one user other than root that are answered in a second, and at once.
     double requests_per_second = 200;
     double requests_at_once = 50;
     std::chrono::milliseconds idle = std::chrono::seconds(5);

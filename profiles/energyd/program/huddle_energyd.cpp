@@ -43,7 +43,7 @@ struct Arguments {
   EnergyDaemonOptions daemon;
 };
 
-/// What the command line asks for wrongly.
+/// A mistake on the command line.
 class UsageFault : public Error {
  public:
   using Error::Error;

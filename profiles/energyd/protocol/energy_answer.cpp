@@ -220,7 +220,7 @@ EnergyAnswer parse_energy_answer(std::string_view text) {
     } else if (key == "share" && !answer.steps.empty()) {
       answer.steps.back().shares.push_back(parse_share(fields));
     }
-    // What a later version says beside these is not for this one.
+    // Lines of other kinds, which a later version may add, are passed over.
   }
   return answer;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-// What is asked of huddle-energyd, and what it answers, by packets of text on a Unix socket
-// (SOCK_SEQPACKET). Described in docs/formats/energyd.md.
+// Requests to huddle-energyd and its answers: packets of text on a Unix socket (SOCK_SEQPACKET).
+// Described in docs/formats/energyd.md.
 
 #include <cstdint>
 #include <optional>
@@ -23,7 +23,7 @@ inline constexpr std::size_t kMostEnergyRequestBytes = 128;
 /// Nor one of the daemon's.
 inline constexpr std::size_t kMostAnswerBytes = std::size_t{128} << 10U;
 
-/// What a client wants to know.
+/// A client's request.
 struct EnergyRequest {
   enum class About : std::uint8_t {
     kJob,   ///< the steps of one job
@@ -47,7 +47,7 @@ struct AnsweredStep {
   power::StepId id;
   std::uint32_t user = 0;
   bool running = false;
-  /// By the names of the sensors, of which none counts what another one does.
+  /// Shares by the names of the sensors, of which none counts what another one does.
   std::vector<std::pair<std::string, power::EnergyShare>> shares;
 
   [[nodiscard]] power::EnergyShare total() const;
@@ -60,7 +60,7 @@ struct AnsweredSensor {
   /// As name_of(Covers) and name_of(Quantity).
   std::string covers;
   std::string measures;
-  /// Whether it is one of those that add up to the node, which jobs' energy is taken from.
+  /// True if it is one of those that add up to the node, which jobs' energy is taken from.
   bool in_sum = false;
   Joules energy;
   Seconds known;
@@ -90,7 +90,7 @@ struct EnergyAnswer {
   std::optional<DaemonTrouble> trouble;
   /// When it was true, since the machine was started.
   Seconds as_of;
-  /// How much later than it was due a reading of a sensor began, in 99 of 100; with `sensors`.
+  /// Lateness within which 99 of 100 readings of a sensor began; with `sensors`.
   Seconds lateness;
   std::vector<AnsweredStep> steps;
   std::vector<AnsweredSensor> sensors;

@@ -1,8 +1,8 @@
 #pragma once
 
-// How the plugin, as root, tells huddle-energyd which steps run on a node: by a file for each, in
-// a directory of root's. So nothing waits for the daemon, and what was announced while it was away
-// is still there when it comes back.
+// Notices by which the plugin, as root, tells huddle-energyd which steps run on a node: a file for
+// each, in a directory of root's. So nothing waits for the daemon, and what was announced while it
+// was away is still there when it comes back.
 
 #include <filesystem>
 #include <string>

@@ -11,7 +11,7 @@
 
 namespace huddle {
 
-/// What a rank asks of one clock. In the keeper's hands it is hostile: any two numbers.
+/// A rank's request for one clock. In the keeper's hands it is hostile: any two numbers.
 struct ClockAsk {
   /// 0: no wish, which counts as the most that there is.
   std::uint32_t khz = 0;
@@ -21,7 +21,7 @@ struct ClockAsk {
   friend bool operator==(const ClockAsk&, const ClockAsk&) = default;
 };
 
-/// What became of a rank's ask, as the keeper last saw it.
+/// The keeper's decision about a rank's request, as of its last look.
 enum class ClockVerdict : std::uint32_t {
   kNoWish = 0,     ///< it asked for nothing
   kAsAsked = 1,    ///< the clock's limit is what it asked for
@@ -32,11 +32,11 @@ enum class ClockVerdict : std::uint32_t {
   kRefused = 6,    ///< the kernel took no such limit; it is tried again
 };
 
-/// What the keeper says of one clock.
+/// The keeper's answer about one clock.
 struct ClockAnswer {
   /// The upper limit that was last written, in kHz; 0 if there is none yet.
   std::uint32_t written_khz = 0;
-  /// What the clock was when it was last read (scaling_cur_freq), in kHz; 0 if not known.
+  /// The clock's frequency when it was last read (scaling_cur_freq), in kHz; 0 if not known.
   std::uint32_t achieved_khz = 0;
   /// On CLOCK_MONOTONIC: when the limit was written.
   std::uint64_t changed_at_ns = 0;
@@ -59,7 +59,7 @@ struct alignas(kCacheLine) ClockSlot {
   std::atomic<std::uint64_t> changed_at_ns;
 };
 
-/// What is before the slots.
+/// The head of the page, before the slots.
 struct ClockPageHead {
   // Written by the keeper before the rank sees the page.
   alignas(kCacheLine) std::uint64_t magic;
@@ -68,7 +68,7 @@ struct ClockPageHead {
   /// 1: the keeper does not look at this page until it is woken. Whoever makes it 0 wakes it; the
   /// keeper makes it 1 before it looks.
   alignas(kCacheLine) std::atomic<std::uint32_t> keeper_sleeps;
-  /// How often the rank has asked; wraps around.
+  /// Number of requests of the rank; wraps around.
   std::atomic<std::uint32_t> asks;
   /// `asks` as the keeper found it when it last looked; by then what had been asked is answered.
   alignas(kCacheLine) std::atomic<std::uint32_t> answered_asks;
@@ -80,16 +80,16 @@ static_assert(sizeof(ClockSlot) == kCacheLine && sizeof(ClockPageHead) == 3 * kC
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
               std::atomic<std::uint32_t>::is_always_lock_free);
 
-/// Of one rank: a node has no more clocks.
+/// The most clocks of one rank: a node has no more.
 inline constexpr std::uint32_t kMostClocks = 1024;
 
-/// What both sides do with a page, wherever its memory is; a pointer and a size, which never come
+/// A view of a page for both sides, wherever its memory is; a pointer and a size, which never come
 /// from the page itself. Nothing here waits, throws or allocates. Asks of several threads of one
 /// rank at once are safe, but the last one counts; the keeper's side is for one thread.
 class ClockPageView {
  public:
   ClockPageView() = default;
-  /// Of size_for(clocks) bytes at a multiple of kCacheLine, which outlive the view.
+  /// `memory` has size_for(clocks) bytes at a multiple of kCacheLine, and outlives the view.
   ClockPageView(void* memory, std::uint32_t clocks) noexcept
       : head_(static_cast<ClockPageHead*>(memory)), clocks_(clocks) {}
 
@@ -106,13 +106,13 @@ class ClockPageView {
 
   /// The rank asks. Returns whether it must wake the keeper.
   [[nodiscard]] bool ask(std::size_t clock, const ClockAsk& ask) const noexcept;
-  /// What the keeper says.
+  /// Returns the keeper's last answer.
   [[nodiscard]] ClockAnswer answer_for(std::size_t clock) const noexcept;
 
   /// The keeper is about to look: each ask from now on wakes it again. Returns how often the rank
   /// has asked, for say_answered().
   [[nodiscard]] std::uint32_t begin_to_look() const noexcept;
-  /// What is asked, each value read once.
+  /// Returns the rank's request, each value read once.
   [[nodiscard]] ClockAsk ask_for(std::size_t clock) const noexcept;
   void answer(std::size_t clock, const ClockAnswer& answer) const noexcept;
   void say_answered(std::uint32_t asks) const noexcept;

@@ -22,7 +22,7 @@ namespace {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-// What comes with the reply: the page and what wakes the keeper.
+// Descriptors that come with the reply: the page and what wakes the keeper.
 constexpr std::size_t kHandedOver = 2;
 
 OwnedDescriptor connected(const std::string& name, Deadline deadline) {
@@ -146,7 +146,8 @@ bool KeeperClient::ask(std::size_t clock, std::uint32_t khz,
                        std::chrono::nanoseconds lease) noexcept {
   if (clock >= page_.view().clocks()) return false;
   if (!page_.view().ask(clock, {khz, lease_end(lease)})) return true;
-  // By its number: write(2) of the C library is a place where a thread can be cancelled.
+  // The system call is made directly, since write(2) of the C library is a place where a thread can
+  // be cancelled.
   const int kept = errno;
   const std::uint64_t one = 1;
   ::syscall(SYS_write, wake_.number(), &one, sizeof one);

@@ -38,16 +38,17 @@ class KeeperClient {
   bool ask(std::size_t clock, std::uint32_t khz,
            std::chrono::nanoseconds lease = std::chrono::nanoseconds(0)) noexcept;
 
-  /// What has become of the clock; all zero if there is no such clock. A read of memory.
+  /// Returns the keeper's last answer about the clock; all zero if there is no such clock. A read
+  /// of memory.
   [[nodiscard]] ClockAnswer answer(std::size_t clock) const noexcept;
-  /// What the clock was when the keeper last read it, in kHz; 0 if not known.
+  /// Returns the frequency at which the keeper last read the clock, in kHz; 0 if not known.
   [[nodiscard]] std::uint32_t achieved(std::size_t clock) const noexcept {
     return answer(clock).achieved_khz;
   }
-  /// Whether all that this process asked has been looked at. A read of memory.
+  /// True once the keeper has looked at all that this process asked. A read of memory.
   [[nodiscard]] bool answered() const noexcept;
 
-  /// Whether there is a keeper at the other end. One system call.
+  /// True if there is a keeper at the other end. One system call.
   [[nodiscard]] bool alive() const noexcept;
 
  private:

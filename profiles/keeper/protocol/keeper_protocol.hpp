@@ -1,7 +1,7 @@
 #pragma once
 
-// How a rank and the keeper of its step's clocks meet, by packets of text on a Unix socket
-// (SOCK_SEQPACKET). Described in docs/formats/keeper.md.
+// Greeting and reply by which a rank and the keeper of its step's clocks meet: packets of text on a
+// Unix socket (SOCK_SEQPACKET). Described in docs/formats/keeper.md.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,10 +18,10 @@ namespace huddle {
 inline constexpr std::size_t kMostGreetingBytes = 4096;
 /// Nor is the keeper's.
 inline constexpr std::size_t kMostReplyBytes = std::size_t{128} << 10U;
-/// How many steps a clock may have; drivers with tables have a few tens.
+/// The most steps of a clock; drivers with tables have a few tens.
 inline constexpr std::size_t kMostClockSteps = 256;
 
-/// What a rank says of itself.
+/// A rank's greeting, which says who it is.
 struct KeeperGreeting {
   /// Those that it runs on. Not empty.
   PuSet pus;
@@ -42,13 +42,13 @@ struct OfferedClock {
   /// The envelope: the clock's upper limit is never outside of it, in kHz.
   std::uint32_t least_khz = 0;
   std::uint32_t most_khz = 0;
-  /// What the driver has, in kHz, ascending; empty if it takes any frequency.
+  /// Frequencies that the driver offers, in kHz, ascending; empty if it takes any.
   std::vector<std::uint32_t> steps_khz;
 
   friend bool operator==(const OfferedClock&, const OfferedClock&) = default;
 };
 
-/// What the keeper answers.
+/// The keeper's reply to a greeting.
 struct KeeperReply {
   /// Why it does not serve this process, for people; empty if it does.
   std::string refusal;

@@ -19,8 +19,8 @@ class OwnClocks {
   OwnClocks(const std::filesystem::path& socket, const PuSet& own,
             std::chrono::milliseconds patience = std::chrono::seconds(1));
 
-  /// What all of them can be, in any order: what the driver has, or, where it takes any frequency,
-  /// 17 from the least to the most.
+  /// Returns the frequencies that all of them can have, in any order: the driver's, or, where it
+  /// takes any frequency, 17 from the least to the most.
   [[nodiscard]] std::vector<Hertz> steps() const;
   /// The PUs that share the only clock that this is; empty if it is several.
   [[nodiscard]] PuSet pus_of_clock() const;
@@ -29,7 +29,7 @@ class OwnClocks {
   /// Their mean between two times (CLOCK_MONOTONIC, ns), of which the second is now; 0: not known.
   /// Each call begins where the one before ended, or later.
   [[nodiscard]] Hertz achieved(std::uint64_t begin_ns, std::uint64_t now_ns) noexcept;
-  /// Whether the keeper is there. One system call.
+  /// True if the keeper is there. One system call.
   [[nodiscard]] bool alive() const noexcept { return client_.alive(); }
 
  private:
@@ -39,7 +39,7 @@ class OwnClocks {
   };
 
   KeeperClient client_;
-  /// By clock: what it was before its last change, and when that was.
+  /// The frequency of each clock before its last change, and the time of that.
   std::vector<Known> before_;
   std::vector<Known> last_;
 };

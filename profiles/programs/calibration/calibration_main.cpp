@@ -15,7 +15,7 @@
 namespace huddle::calibration {
 namespace {
 
-/// What is measured, most useful first, in case that time runs out.
+/// The list of measurements, most useful first, in case that time runs out.
 class Plan {
  public:
   Plan(const Settings& settings, const RankPlaces& places) {

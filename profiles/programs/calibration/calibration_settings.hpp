@@ -7,7 +7,7 @@
 
 namespace huddle::calibration {
 
-/// What a node has: packages, dies in each, cores in each die.
+/// The shape of a node: packages, dies in each, cores in each die.
 struct Layout {
   int packages = 1;
   int dies = 1;
@@ -28,8 +28,8 @@ struct Settings {
   std::string results;
   /// About how long it may take.
   double seconds = 60;
-  /// Of every node. Without cores: unknown, and each PU that a rank is bound to is a core of one
-  /// die.
+  /// Layout of every node. Without cores: unknown, and each PU that a rank is bound to is a core of
+  /// one die.
   Layout layout;
   bool layout_told = false;
   /// A PU of each core of a node, in the order of packages, dies and cores; empty: unknown.
@@ -41,7 +41,7 @@ struct Settings {
   bool streams = true;
   /// The largest message, and the largest contribution to a collective.
   std::size_t largest_bytes = std::size_t{4} << 20U;
-  /// Of each of the three arrays that a rank streams over.
+  /// Bytes of each of the three arrays that a rank streams over.
   std::size_t stream_bytes = std::size_t{32} << 20U;
   bool help = false;
 };

@@ -8,7 +8,7 @@
 namespace huddle::calibration {
 namespace {
 
-// What one rank may have to send or to receive in a call.
+// The most bytes that one rank may have to send or to receive in a call.
 constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
 
 std::vector<int> powers_of_two_and(int most) {
@@ -38,7 +38,7 @@ std::vector<int> ranks_on(const Layout& pattern, int nodes, const RankPlaces& pl
 struct Call {
   MPI_Comm comm;
   int ranks = 0;
-  /// What a rank contributes, and what of it is for each other one.
+  /// Bytes that a rank contributes, and the part of them that is for each other one.
   int bytes = 0;
   int part = 0;
   std::vector<char> out;
@@ -127,7 +127,7 @@ double seconds_of(const CollectiveCase& what, const Team& team, double seconds) 
 
 std::vector<PatternGroup> pattern_groups(const RankPlaces& places) {
   const Layout& layout = places.layout();
-  // By how late it is to be measured.
+  // Groups, each with the turn in which it is to be measured.
   std::vector<std::tuple<int, PatternGroup>> ranked;
   for (const int packages : powers_of_two_and(layout.packages))
     for (const int dies : powers_of_two_and(layout.dies))

@@ -17,16 +17,17 @@ struct PatternGroup {
   std::vector<int> ranks;
 };
 
-/// What can be measured with the ranks there are: patterns whose counts are powers of two or all
-/// that the node has, over 1, 2, 4 ... nodes and all of them. Most useful first: all cores and one
-/// core of a node on all nodes. Groups of fewer than two ranks are left out.
+/// Returns the groups that can be measured with the ranks there are: patterns whose counts are
+/// powers of two or all that the node has, over 1, 2, 4 ... nodes and all of them. Most useful
+/// first: all cores and one core of a node on all nodes. Groups of fewer than two ranks are left
+/// out.
 std::vector<PatternGroup> pattern_groups(const RankPlaces& places);
 
-/// What is measured on such a group.
+/// A measurement that is made on such a group.
 struct CollectiveCase {
   /// The function's name without MPI_, in lower case.
   std::string operation;
-  /// What a rank contributes to a call, of a broadcast or scatter what the root does.
+  /// Bytes that a rank contributes to a call; of a broadcast or scatter, that the root does.
   std::size_t bytes = 0;
 };
 

@@ -11,7 +11,7 @@ namespace huddle::calibration {
 
 /// Ranks that stream at the same time.
 struct StreamGroup {
-  /// What they are in: "die", "package", "node".
+  /// The thing that they are in: "die", "package" or "node".
   std::string within;
   std::vector<int> ranks;
 };

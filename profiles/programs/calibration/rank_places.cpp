@@ -42,7 +42,7 @@ int own_core(const std::vector<int>& cores) {
   return found;
 }
 
-// By rank.
+// Returns the name of each rank's node.
 std::vector<std::string> node_names() {
   std::array<char, MPI_MAX_PROCESSOR_NAME> own{};
   int length = 0;

@@ -13,7 +13,7 @@ struct Place {
   int core = 0;
 };
 
-/// Which rank is where.
+/// The places of all ranks.
 class RankPlaces {
  public:
   /// `places`: by rank, each core at most once.
@@ -27,7 +27,7 @@ class RankPlaces {
  private:
   Layout layout_;
   int nodes_ = 0;
-  /// By node and core.
+  /// Ranks by node and core; -1 where nobody is.
   std::vector<int> ranks_;
 };
 

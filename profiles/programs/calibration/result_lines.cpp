@@ -19,7 +19,7 @@ namespace {
   throw std::runtime_error("can't " + what + " " + path + ": " + std::strerror(errno));
 }
 
-// Whether no other process writes the file. A run that was just stopped may take a while to end. On
+// True if no other process writes the file. A run that was just stopped may take a while to end. On
 // a file system without locks the answer is yes.
 bool is_ours(int file) {
   constexpr int kTries = 100;
@@ -64,7 +64,7 @@ ResultLines::~ResultLines() {
   if (file_ >= 0) ::close(file_);
 }
 
-// What is measured is a line's last member.
+// The key of a line is all but its last member, which is the measured one.
 void ResultLines::keep_key_of(const std::string& line) {
   const std::size_t end = line.rfind(",\"");
   if (!line.empty() && line.front() == '{' && end != std::string::npos)

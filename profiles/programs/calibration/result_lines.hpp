@@ -18,7 +18,7 @@ class ResultLines {
   ResultLines(const ResultLines&) = delete;
   ResultLines& operator=(const ResultLines&) = delete;
 
-  /// Whether there is a result with this key: the members of a line up to the one that is measured,
+  /// True if there is a result with this key: the members of a line up to the one that is measured,
   /// without braces.
   [[nodiscard]] bool has(const std::string& key) const { return keys_.count(key) != 0; }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the measurements of the calibration program share: teams of ranks, the time that is left,
+// Shared parts of the calibration program's measurements: teams of ranks, the time that is left,
 // and undisturbed repetitions.
 
 #include <mpi.h>
@@ -25,9 +25,9 @@ class Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  /// Whether the caller is one of them.
+  /// True if the caller is one of them.
   [[nodiscard]] bool has_me() const { return comm_ != MPI_COMM_NULL; }
-  /// Of the members; only for them.
+  /// The members' communicator; only for them.
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   [[nodiscard]] int rank() const;
   [[nodiscard]] int size() const;
@@ -43,7 +43,7 @@ class Session {
   /// Throws BadSettings on every rank if the file of results can't be used, or is of another run.
   Session(const Settings& settings, const RankPlaces& places);
 
-  /// How many measurements are to come, for programs that watch the file.
+  /// Says in the file how many measurements are to come, for programs that watch it.
   void announce(std::size_t measurements);
 
   /// Measures, unless there is a result already or time is up: members of the team call `measure`,
@@ -63,14 +63,14 @@ class Session {
   std::size_t announced_ = 0;
   std::size_t seen_ = 0;
   std::size_t skipped_ = 0;
-  /// Of rank 0.
+  /// Only on rank 0.
   std::unique_ptr<ResultLines> results_;
 };
 
-/// What one repetition takes where nothing from outside disturbs: `turn(n)` makes n of them and
-/// returns the mean seconds of one; the least of several turns that make up about `seconds`.
-/// Collective over `comm`; the same on all its ranks. Of what a turn takes on different ranks,
-/// `combine` (MPI_MAX, MPI_SUM) is taken.
+/// Returns the seconds of one repetition where nothing from outside disturbs: `turn(n)` makes n of
+/// them and returns the mean seconds of one; the least of several turns that make up about
+/// `seconds`. Collective over `comm`; the same on all its ranks. Of a turn's times on different
+/// ranks, `combine` (MPI_MAX, MPI_SUM) is taken.
 double undisturbed_seconds(MPI_Comm comm, double seconds, MPI_Op combine,
                            const std::function<double(int)>& turn);
 

@@ -7,7 +7,7 @@
 
 namespace huddle::calibration {
 
-/// What one rank of a training kernel computes, the same on every rank and for every number of
+/// The computation of one rank of a training kernel, the same on every rank and for every number of
 /// ranks. A pass is the work of one iteration; how much that is depends on its factory.
 ///
 /// Nothing in here knows MPI. An object is used by one thread.

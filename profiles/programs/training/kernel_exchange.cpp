@@ -28,7 +28,7 @@ std::size_t doubles_in(std::size_t bytes) {
   return std::max<std::size_t>(bytes / sizeof(double), 1);
 }
 
-// What `rank` sends in a pass: whole numbers, exact.
+// Returns the values that `rank` sends in a pass: whole numbers, exact.
 double stamp(int rank, std::uint64_t pass) {
   return static_cast<double>(pass % 1000) * 10000000 + rank;
 }

@@ -17,7 +17,7 @@
 
 namespace huddle::calibration {
 
-/// How the ranks of a kernel exchange data after each pass.
+/// The shape in which the ranks of a kernel exchange data after each pass.
 enum class Shape : std::uint8_t {
   kHalo2d,        ///< with the four neighbours on a periodic grid
   kHalo3d,        ///< with the six

@@ -14,7 +14,7 @@ namespace huddle::calibration {
 /// A training program: what a rank computes, over and over, and what ranks exchange after that.
 struct Kernel {
   std::string_view name;
-  /// What it is bound by: "computing", "latency", "bandwidth" or "cache".
+  /// The resource that bounds it: "computing", "latency", "bandwidth" or "cache".
   std::string_view bound;
   ComputationPtr (*computation)(std::size_t footprint);
   /// In bytes; the default.
@@ -31,7 +31,7 @@ const Kernel* kernel_named(std::string_view name);
 
 /// The command line of huddle_training_kernels.
 struct KernelOptions {
-  /// What to print instead of running: for --help and --list.
+  /// Text to print instead of running: for --help and --list.
   std::string text;
   /// Not null unless there is a text.
   const Kernel* kernel = nullptr;

@@ -16,7 +16,7 @@ std::size_t root_of(std::size_t number, double exponent) {
 // The average of a point's six neighbours: a linear field stays.
 class Cube {
  public:
-  // Of two arrays that together take `footprint`.
+  // Makes two arrays that together take `footprint`.
   explicit Cube(std::size_t footprint)
       : side_(std::max<std::size_t>(root_of(footprint / (2 * sizeof(double)), 1.0 / 3), 4)),
         field_(side_ * side_ * side_),
