@@ -10,7 +10,7 @@
 
 namespace huddle::recorder {
 
-/// What the accounting of all threads shares. Owned by the run, safe from any thread.
+/// Tables that the accounting of all threads shares. Owned by the run, safe from any thread.
 struct SharedAccounts {
   PersistentTransfers persistent;
   CommunicatorTable communicators;
@@ -48,7 +48,8 @@ class CallAccounting {
       return;
     sent_first(count, type, to, comm);
   }
-  /// What the member called next says is counted when `request` is started, each time.
+  /// Has the transfer that the member called next names counted when `request` is started, each
+  /// time.
   CallAccounting& prepares(MPI_Request request) {
     request_ = request;
     prepares_ = true;
@@ -93,7 +94,7 @@ class CallAccounting {
   std::uint64_t bytes(MPI_Count count, MPI_Datatype type) {
     return thread_.sizes.bytes(count, type);
   }
-  // Of counts for `ranks` ranks, in elements of one type.
+  // Returns the bytes of counts for `ranks` ranks, in elements of one type.
   std::uint64_t total(const Counts& counts, int ranks, MPI_Datatype type);
   void add_collective(UsedCommunicator& communicator, std::uint64_t bytes,
                       std::vector<PersistentTransfer::Message> messages = {});

@@ -27,13 +27,13 @@ inline bool enter_llvm_region(const OpenMpRuntime& runtime) noexcept {
   return true;
 }
 
-/// What the runtime calls `run` as.
+/// Returns `run` in the type that the runtime calls it as.
 template <class Fork>
 Microtask microtask_of(void (*run)(std::int32_t*, std::int32_t*, Fork*)) {
   return reinterpret_cast<Microtask>(run);  // NOLINT: with one argument
 }
 
-/// What the program hands to the runtime.
+/// The microtask and its arguments as the program hands them to the runtime.
 struct ProgramsMicrotask {
   /// `arguments` has room for so many pointers at least, all of which can be read.
   static constexpr std::int32_t kLeastRoom = 6;

@@ -104,7 +104,7 @@ namespace {
 
 using Kind = WatchedRegion::Kind;
 
-// What begins with the compilers' ident_t.
+// The begin of the compilers' ident_t.
 struct SourcePlace {
   std::int32_t reserved;
   std::int32_t flags;

@@ -26,7 +26,7 @@ constinit thread_local Here here;
 
 namespace {
 
-// What the environment asks for, from the begin of MPI_Init on.
+// The environment's request, from the begin of MPI_Init on.
 struct Request {
   Request(Program the_program, Destination where, Launch launch)
       : program(std::move(the_program)),

@@ -61,7 +61,7 @@ void finish_recording_in_finalize() noexcept;
 /// reason is `reason`, " rank <this rank>" and `more`.
 void cut_recording_short(const std::string& reason, const std::string& more) noexcept;
 
-/// What belongs to the calling thread.
+/// State of the calling thread.
 struct Here {
   /// Its state, if it has one and is not inside a call: the MPI library's own calls inside a call
   /// are not recorded.
@@ -91,7 +91,7 @@ SharedAccounts& shared_accounts() noexcept;
 /// The regions of OpenMP of this rank. Likewise.
 RegionRecords& run_regions() noexcept;
 
-/// What counts for this process; null if nothing is counted. Likewise.
+/// The counters of this process; null if nothing is counted. Likewise.
 const counters::CounterSet* run_counters() noexcept;
 
 /// To be called before MPI frees what they name, with the program's argument: a null pointer is

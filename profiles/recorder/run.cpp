@@ -26,7 +26,7 @@ namespace {
 using std::chrono::system_clock;
 using namespace std::chrono_literals;
 
-// What rank 0 sends to the others when the run begins.
+// The message from rank 0 to the others when the run begins.
 struct Agreement {
   std::uint64_t job = 0;
   std::uint32_t step = 0;
@@ -295,7 +295,7 @@ void Run::keep_snapshots() {
   snapshots_ = std::make_unique<Snapshots>([this] { take_snapshot(); }, first, kPeriod);
 }
 
-// What goes wrong here is reported at the end of the run by the rank that writes the profile.
+// Failures in here are reported at the end of the run by the rank that writes the profile.
 void Run::take_snapshot() noexcept {
   try {
     measures_.poll();

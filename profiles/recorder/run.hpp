@@ -66,7 +66,7 @@ class Run {
   /// was not written.
   void write_complete(bool kept);
 
-  /// What the profile is to say in its notes, unless it is empty.
+  /// Adds a sentence to the profile's notes, unless it is empty.
   void add_remark(std::string remark) {
     if (!remark.empty()) remarks_.push_back(std::move(remark));
   }
@@ -88,7 +88,7 @@ class Run {
   /// Begins to keep what is recorded in files, every few seconds, in case the run is killed.
   void keep_snapshots();
 
-  /// Whether this process is the rank, and not a copy made by fork().
+  /// True if this process is the rank, and not a copy made by fork().
   [[nodiscard]] bool is_this_process() const;
 
   /// True for the first caller only, which may write the profile.
@@ -99,7 +99,8 @@ class Run {
   [[nodiscard]] RankRecord record() const;
   [[nodiscard]] SharedTables tables() const;
   [[nodiscard]] Piece piece() const;
-  // What this rank alone has measured of its teams so far, as a complete profile of one rank.
+  // Returns all that this rank alone has measured of its teams so far, as a complete profile of one
+  // rank.
   [[nodiscard]] std::string profile_of_teams() const;
   [[nodiscard]] Profile description() const;
   // Takes over from rank 0 which run this is.

@@ -1,4 +1,4 @@
-// What a run does about the teams of OpenMP.
+// The part of a run that deals with the teams of OpenMP.
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-// What a run does about its trace.
+// The part of a run that deals with its trace.
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the recorder keeps for each thread of a rank that calls MPI.
+// State that the recorder keeps for each thread of a rank that calls MPI.
 
 #include <array>
 #include <atomic>
@@ -22,14 +22,14 @@
 
 namespace huddle::recorder {
 
-/// What each start of a persistent request transfers.
+/// The transfer that each start of a persistent request makes.
 struct PersistentTransfer {
   struct Message {
     Traffic kind = Traffic::kSent;
     Rank receiver;
     std::uint64_t bytes = 0;
   };
-  /// Of a collective; its ticks are not known, as MPI_Startall may start several.
+  /// Key of a collective; its ticks are not known, as MPI_Startall may start several.
   std::optional<CollectiveKey> collective;
   std::uint64_t contributed = 0;
   std::vector<Message> messages;
@@ -108,7 +108,7 @@ class RecentSends {
 class BalanceDriver;
 class ThreadTrace;
 
-/// What the recorder keeps for a thread that calls MPI. Written by that thread only; of the
+/// State that the recorder keeps for a thread that calls MPI. Written by that thread only; of the
 /// counters and the phases, others may read.
 struct ThreadState {
   explicit ThreadState(std::size_t operations) : counters(operations) {}

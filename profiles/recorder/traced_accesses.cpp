@@ -1,4 +1,4 @@
-// What calls of MPI do with windows and files, as events.
+// Events of the calls of MPI that deal with windows and files.
 
 #include "profiles/recorder/traced_call.hpp"
 

@@ -290,7 +290,7 @@ class TracedCall {
   const TracedWindow* known_window(const MPI_Win* handle) noexcept;
   TracedMessage take_message(const MPI_Message* message) noexcept;
 
-  /// Whether a receive that ended so has taken a message: also if that was cut.
+  /// True if a receive that ended so has taken a message: also if that was cut.
   static bool took_message(int error);
   void found_nothing() { found_nothing_ = true; }
   /// `found`: a flag, or how many.
@@ -313,7 +313,7 @@ class TracedCall {
                      MPI_Request request);
   void prepared_receive(int from, MPI_Comm comm, MPI_Request request);
   void started(MPI_Request request);
-  // Of requests that were kept, by their place in the array.
+  // For requests that were kept, by their place in the array.
   void completed(std::size_t place, const MPI_Status& status);
   void completed_only(std::size_t place, const MPI_Request* request, const MPI_Status& status);
   void completed_all(int count, const MPI_Request* requests, const MPI_Status* statuses);

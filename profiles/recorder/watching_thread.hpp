@@ -1,6 +1,6 @@
 #pragma once
 
-// What the threads of a program remember of the parallel regions that they begin or are in.
+// State of a program's threads in the parallel regions that they begin or are in.
 
 #include <cstdint>
 
@@ -23,7 +23,7 @@ struct WorkUnderWay {
   std::uint64_t arrived = 0;  // at one, where it is still
 };
 
-/// What the calling thread has under way. A plain object, so that looking at it costs nothing.
+/// State of the calling thread's regions. A plain object, so that looking at it costs nothing.
 struct WatchingThread {
   std::uint32_t depth = 0;
   PendingRegions* pending = nullptr;
@@ -31,7 +31,7 @@ struct WatchingThread {
   std::uint64_t last_end = 0;  // of a region, or where a delimiter began; 0: not known
   std::uint64_t in_mpi = 0;    // until then, in ticks
   std::uint64_t handed_over = 0;
-  // Of a pair of calls.
+  // The pair of calls that is under way.
   std::uint32_t pair_depth = 0;
   std::uint32_t pair_team = 1;
   std::uint64_t pair_began = 0;
@@ -44,13 +44,13 @@ struct WatchingThread {
   int (*level)() = nullptr;
   // Of its own regions: where the threads leave their work, once one is looked at.
   TeamWork* teams_work = nullptr;
-  // Of another's or its own region.
+  // The thread's own work in a region, another's or its own.
   WorkUnderWay work;
   // The sequence of its regions, of the rank's first thread only; and how much of what was found
   // there the rank's records have.
   PassPeriods* sequence = nullptr;
   std::uint64_t known_passes = 0;
-  // Of the rank's first thread only, if something is counted.
+  // Only in the rank's first thread, if something is counted.
   RegionCounters* counters = nullptr;
   // In a barrier: what the runtime calls there is a part of it.
   bool at_barrier = false;
@@ -75,11 +75,11 @@ extern constinit thread_local WatchingThread watching;
 
 /// The time that the calling thread has been in MPI.
 std::uint64_t ticks_in_mpi() noexcept;
-/// Whether the calling thread is the rank's first.
+/// True if the calling thread is the rank's first.
 bool is_of_rank() noexcept;
 /// The calling thread's first region has ended. False if there is no memory.
 [[gnu::cold]] bool begin_thread(std::uint64_t now) noexcept;
-/// Of threads that reach no delimiter.
+/// For threads that reach no delimiter.
 [[gnu::cold]] void hand_over(std::uint64_t now) noexcept;
 /// The calling thread's place for the work of its teams; null if there is no memory.
 [[gnu::cold]] TeamWork* work_of_teams() noexcept;

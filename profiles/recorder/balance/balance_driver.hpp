@@ -23,7 +23,7 @@ class ClockDesk {
   /// The mean clock between two times (CLOCK_MONOTONIC, ns), of which the second is now; 0: not
   /// known.
   [[nodiscard]] virtual Hertz achieved(std::uint64_t begin_ns, std::uint64_t now_ns) noexcept = 0;
-  /// Whether asking has an effect. May take a system call.
+  /// True while asking has an effect. May take a system call.
   [[nodiscard]] virtual bool alive() const noexcept = 0;
 
  protected:
@@ -52,16 +52,16 @@ class ReportExchange {
 struct RankMoment {
   /// CLOCK_MONOTONIC.
   std::uint64_t nanoseconds = 0;
-  /// Of the recorder's clock, and what of them was spent inside MPI so far.
+  /// Ticks of the recorder's clock, and those of them that were spent inside MPI so far.
   std::uint64_t ticks = 0;
   std::uint64_t ticks_inside = 0;
 };
 
-/// What a rank's balancer has done up to a moment.
+/// Summary of what a rank's balancer has done up to a moment.
 struct BalanceSummary {
   BalanceStatus status;
   std::uint64_t periods = 0;
-  /// How often another clock was asked for.
+  /// Number of times that another clock was asked for.
   std::uint64_t clock_changes = 0;
   Hertz top;
   /// The lowest clock that was asked for; and the mean over the periods, the top before the first.
@@ -96,7 +96,7 @@ class BalanceDriver {
 
   /// The clock goes to the top, and nothing is asked or exchanged any more.
   void end() noexcept;
-  /// Whether a round of the exchange is under way.
+  /// True while a round of the exchange is under way.
   [[nodiscard]] bool in_round() const { return in_round_; }
 
   [[nodiscard]] const BalanceStatus& status() const { return balancer_.status(); }
@@ -104,7 +104,7 @@ class BalanceDriver {
   /// for the other. Nothing if it can't be had just now.
   [[nodiscard]] std::optional<BalanceSummary> summary() const noexcept;
 
-  /// How often another clock was asked for.
+  /// Returns the number of times that another clock was asked for.
   [[nodiscard]] std::uint64_t clock_changes() const { return clock_changes_; }
   [[nodiscard]] std::uint64_t periods() const { return periods_; }
 

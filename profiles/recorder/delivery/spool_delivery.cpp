@@ -162,7 +162,7 @@ void SpoolDelivery::deliver_parts(const PartsFolder& from, const PartsFolder& to
   forget_removed_parts(from, brought);
 }
 
-// Whether there were any.
+// Returns true if there were any.
 bool SpoolDelivery::bring_new_parts(const PartsFolder& from, Brought& brought) {
   bool any = false;
   for (const fs::path& file : entries_of(from.path())) {

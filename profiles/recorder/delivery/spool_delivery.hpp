@@ -1,6 +1,6 @@
 #pragma once
 
-// What brings the files of a measured step from its node's spool to the store, beside the ranks.
+// Delivery of a measured step's files from its node's spool to the store, beside the ranks.
 
 #include <cstdint>
 #include <filesystem>
@@ -37,11 +37,11 @@ class SpoolDelivery {
   [[nodiscard]] std::set<std::filesystem::path> folders() const;
 
  private:
-  /// What was brought of a folder of parts.
+  /// The state of a folder of parts: what was brought of it.
   struct Brought {
     explicit Brought(PartsFolder folder) : to(std::move(folder)) {}
     PartsFolder to;
-    /// By file's name: when it had been changed last.
+    /// Times at which the files had been changed last, by name.
     std::map<std::string, std::filesystem::file_time_type> files;
     std::filesystem::file_time_type ordered{};
     /// Nothing is brought any more: the run's end was.

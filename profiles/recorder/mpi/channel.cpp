@@ -16,8 +16,8 @@ constexpr int kTag = 1;
 // MPI counts in ints, and a text may be longer.
 constexpr std::uint64_t kChunk = 64U << 20U;
 
-// How many ranks are asked before the text of one is taken: a rank that waits looks only now and
-// then whether it is asked, and rank 0 should not have to wait for that each time.
+// Number of ranks that are asked before the text of one is taken: a rank that waits looks only now
+// and then whether it is asked, and rank 0 should not have to wait for that each time.
 constexpr int kAhead = 8;
 
 void check(int status, const char* what) {

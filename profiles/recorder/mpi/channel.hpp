@@ -11,8 +11,8 @@
 namespace huddle::recorder {
 
 /// A duplicate of MPI_COMM_WORLD that only the recorder uses, on which errors are returned. It
-/// lives until MPI_Finalize. Who waits for a message, a broadcast or bits leaves its core to others.
-/// One thread's.
+/// lives until MPI_Finalize. Who waits for a message, a broadcast or bits leaves its core to
+/// others. One thread's.
 class Channel {
  public:
   /// Collective over MPI_COMM_WORLD. Throws Error.

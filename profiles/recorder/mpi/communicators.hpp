@@ -1,7 +1,7 @@
 #pragma once
 
-// Which ranks of MPI_COMM_WORLD are behind communicators, groups and windows, and how large
-// datatypes are; each looked up once.
+// Tables of the ranks of MPI_COMM_WORLD behind communicators, groups and windows, and of the sizes
+// of datatypes; each is looked up once.
 
 #include <array>
 #include <atomic>
@@ -30,7 +30,7 @@ class DatatypeSizes {
     return static_cast<std::uint64_t>(count) * size;
   }
 
-  /// Whether `type`, after a call of bytes() with it, is predefined.
+  /// True if `type`, after a call of bytes() with it, is predefined.
   [[nodiscard]] bool is_lasting(MPI_Datatype type) const {
     const Entry& entry = entries_[place_of(type)];
     return entry.known && entry.type == type;
@@ -69,7 +69,7 @@ class DatatypeSizes {
   std::array<Entry, kEntries> entries_{};
 };
 
-/// Which rank of MPI_COMM_WORLD each member of a group is. Members are looked up when they are
+/// The ranks of MPI_COMM_WORLD that the members of a group are. Members are looked up when they are
 /// needed, so that memory grows with the partners that a rank has. One thread's.
 class GroupRanks {
  public:
@@ -115,8 +115,8 @@ class GroupRanks {
   std::unordered_map<int, int> many_;  // of large ones
 };
 
-/// Which rank of MPI_COMM_WORLD each member of `group` is, by rank in it; UINT32_MAX for a process
-/// of another world.
+/// Returns the ranks of MPI_COMM_WORLD that the members of `group` are, by rank in it; UINT32_MAX
+/// for a process of another world.
 std::vector<std::uint32_t> world_ranks_of(MPI_Group group);
 
 /// The communicators that collectives were called on, as the profile's shared tables list them.
@@ -132,7 +132,7 @@ class CommunicatorTable {
   std::unordered_map<std::uint64_t, Communicator> known_;
 };
 
-/// What a thread knows of a communicator that it uses.
+/// A communicator that a thread uses, with what was looked up of it.
 struct UsedCommunicator {
   MPI_Comm handle{};
   bool world = false;
@@ -163,7 +163,7 @@ struct UsedCommunicator {
   }
 };
 
-/// How often handles were freed.
+/// Number of times that handles were freed.
 extern constinit std::atomic<std::uint64_t> handle_generation;
 
 /// One thread's communicators. Handles are reused after they were freed: before one is freed,

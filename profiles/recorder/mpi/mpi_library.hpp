@@ -15,9 +15,9 @@
 #include <atomic>
 #include <string>
 
-// What of MPI 4 the library of this header has: all but large counts, and these. Only what it has
-// is wrapped: a program may look whether a function is there (mpi4py does, by weak symbols), and
-// must not be answered by the recorder.
+// The parts of MPI 4 that the library of this header has: all but large counts, and these. Only
+// what it has is wrapped: a program may look whether a function is there (mpi4py does, by weak
+// symbols), and must not be answered by the recorder.
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
 #define HUDDLE_MPI_4 1
 #endif
@@ -38,15 +38,15 @@ void* find_real(const char* name) noexcept;
 /// the P of `name` ("PMPI_Send"), to be called for the program; null if the MPI library comes next.
 void* find_tool(const char* name) noexcept;
 
-/// Whether the program's MPI library has a function that the library of this recorder's header has
-/// not: what it does is not counted.
+/// True if the program's MPI library has a function that the library of this recorder's header has
+/// not, so that its calls are not counted.
 bool library_is_newer() noexcept;
 
-/// Whether the program's MPI library is the one that this recorder was built for. Handles mean
+/// True if the program's MPI library is the one that this recorder was built for. Handles mean
 /// nothing elsewhere.
 bool is_the_programs_library() noexcept;
 
-/// Whether the recorder of another MPI library comes after this one: then that one deals with a
+/// True if the recorder of another MPI library comes after this one: then that one deals with a
 /// program that is not this one's.
 bool another_recorder_follows() noexcept;
 
@@ -70,7 +70,7 @@ MPI_Op maximum() noexcept;
 MPI_Op sum() noexcept;
 MPI_Info no_info() noexcept;
 
-/// Whether this world was made by MPI_Comm_spawn. After MPI_Init, while is_the_programs_library().
+/// True if this world was made by MPI_Comm_spawn. After MPI_Init, while is_the_programs_library().
 bool was_spawned() noexcept;
 
 /// The first line of MPI_Get_library_version, at most 200 bytes; empty if that fails.

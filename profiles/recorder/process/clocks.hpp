@@ -85,15 +85,15 @@ class CallClock {
   /// `now`: in ticks, like all times here.
   explicit CallClock(std::uint64_t now = 0) : last_(now) {}
 
-  /// Whether the call that begins now is not timed. To be called once for each call; if the call is
-  /// timed, weigh() must be called when it has ended.
+  /// Returns true if the call that begins now is not timed. To be called once for each call; if the
+  /// call is timed, weigh() must be called when it has ended.
   bool passes_over() {
     if (countdown_ == 1) return false;
     --countdown_;
     return true;
   }
 
-  /// Whether no call has been passed over since the last one that was not.
+  /// True if no call has been passed over since the last one that was not.
   [[nodiscard]] bool times_all() const { return weight_ == 1; }
 
   /// From now on every call is timed, whatever that costs.

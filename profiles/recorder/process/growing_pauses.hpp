@@ -1,6 +1,6 @@
 #pragma once
 
-// How a rank waits for another one where more ranks run than there are cores.
+// Pauses of a rank that waits for another one where more ranks run than there are cores.
 
 #include <time.h>
 

@@ -21,12 +21,12 @@ class RootMarker {
 
   /// Makes the file, in place of an older one of that name. Throws SystemError.
   void make(Time now = std::chrono::system_clock::now());
-  /// Whether this object made the file and has not removed it.
+  /// True if this object made the file and has not removed it.
   [[nodiscard]] bool made() const { return process_ != 0; }
   /// Removes the file if this process made it.
   void withdraw() noexcept;
 
-  /// Whether rank 0's file is there and names this run.
+  /// True if rank 0's file is there and names this run.
   [[nodiscard]] bool visible(Time now = std::chrono::system_clock::now()) const noexcept;
 
  private:

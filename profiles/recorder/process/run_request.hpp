@@ -20,11 +20,11 @@ namespace huddle::recorder {
 // What the environment says when a run begins: its launcher, its job, where its profile goes, and
 // whether it is traced.
 
-/// What the launcher has set in this process's environment, before MPI can be asked.
+/// Facts that the launcher has set in this process's environment, before MPI can be asked.
 struct Launch {
   /// In MPI_COMM_WORLD. Nothing if no launcher started this process.
   std::optional<std::uint32_t> rank;
-  /// Of MPI_COMM_WORLD; 0 if the launcher sets none.
+  /// Number of ranks of MPI_COMM_WORLD; 0 if the launcher sets none.
   std::uint32_t ranks = 0;
   /// Among the ranks of this node, as the launcher numbers them. Nothing if it sets none.
   std::optional<std::uint32_t> local_rank;
@@ -46,11 +46,11 @@ struct Job {
   static Job from(const Environment& environment);
 };
 
-/// What all ranks of a run agree on when it starts, so that any of them can name the run's file
-/// without asking the others.
+/// The identity that all ranks of a run agree on when it starts, so that any of them can name the
+/// run's file without asking the others.
 struct RunIdentity {
   Job job;
-  /// Of rank 0.
+  /// Process id of rank 0.
   std::int32_t process = 0;
   /// The end of rank 0's MPI_Init.
   std::chrono::system_clock::time_point started;
@@ -86,7 +86,7 @@ class Destination {
   [[nodiscard]] const std::string& script() const { return script_; }
   [[nodiscard]] Encoding encoding(std::uint32_t ranks) const;
 
-  /// Whether a run with so many ranks leaves its files in a spool: a folder of its node that has
+  /// True if a run with so many ranks leaves its files in a spool: a folder of its node that has
   /// the same folders as the store. Another process brings them there, and removes them here
   /// (recorder/delivery/). Not where the profile would fill the node's memory.
   [[nodiscard]] bool spooled(std::uint32_t ranks) const;
@@ -121,7 +121,7 @@ class Destination {
   std::string script_;
 };
 
-/// What the environment says about tracing; only rank 0's is used.
+/// The environment's request for a trace; only rank 0's is used.
 struct TraceRequest {
   static constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 

@@ -20,8 +20,8 @@ struct Program {
 
 Program this_program();
 
-/// What follows `option` on the command line of the nearest ancestor of this process that has it;
-/// empty if none has. Looks a few generations up.
+/// Returns the word after `option` on the command line of the nearest ancestor of this process that
+/// has it; empty if none has. Looks a few generations up.
 std::string option_of_ancestor(std::string_view option);
 
 /// The host name.

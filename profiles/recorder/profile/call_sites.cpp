@@ -25,7 +25,7 @@ std::string_view base_name(const char* path) {
   return slash == nullptr ? path : slash + 1;
 }
 
-// What is between the program and its calls: Fortran's interface to MPI; and below main.
+// True for objects between the program and its calls (Fortran's interface to MPI) and below main.
 bool is_plumbing(std::string_view object) {
   static constexpr std::array<std::string_view, 6> kObjects = {
       "libmpi", "libmpich", "libusempi", "libhuddle_recorder", "libc.so", "ld-linux"};

@@ -20,7 +20,7 @@ struct CallSite {
   std::string description;
   /// Its return addresses in this process; the same frames are left out.
   std::vector<std::uintptr_t> addresses;
-  /// How many sites its CallSites had found before.
+  /// Number of sites that its CallSites had found before.
   std::uint32_t number = 0;
 };
 
@@ -78,9 +78,9 @@ class CallSites {
 
   std::uintptr_t stack_begin_ = 0;
   std::uintptr_t stack_end_ = 0;
-  // By a hash of return address, frame and operation.
+  // Paths by a hash of return address, frame and operation.
   std::unordered_map<std::uint64_t, std::vector<Path>> paths_;
-  // By the same hash, cut short: programs call from the same places again and again.
+  // Recent paths by the same hash, cut short: programs call from the same places again and again.
   static constexpr std::size_t kRecent = 64;
   std::array<const Path*, kRecent> recent_{};
   // Where nothing is unwound. By a hash of return address and operation.

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a thread counts: messages by receiver and size class, collectives and calls.
+// Counters of a thread: messages by receiver and size class, collectives and calls.
 
 #include <array>
 #include <atomic>
@@ -81,7 +81,7 @@ class SparseCounters {
     }
   }
 
-  /// What the table takes.
+  /// Returns the memory that the table takes.
   [[nodiscard]] std::size_t memory_bytes() const {
     const std::lock_guard lock(mutex_);
     return table_ ? table_->slots.size() * sizeof(Slot) : 0;
@@ -157,7 +157,7 @@ class SparseCounters {
   std::unique_ptr<Table> table_;  // the writer itself reads the pointer without the lock
 };
 
-/// What distinguishes collective calls in a profile.
+/// The key by which a profile tells collective calls apart.
 struct CollectiveKey {
   /// The caller's number for the MPI function.
   std::uint32_t operation = 0;
@@ -177,8 +177,8 @@ inline constexpr std::size_t kTrafficKinds = 4;
 /// Where a thread's sums for one partner and size class are.
 using MessageCell = SparseCounters<2>::Cell;
 
-/// What one thread of a rank did. The thread itself writes, without locks; any thread may read
-/// meanwhile.
+/// Counters of what one thread of a rank did. The thread itself writes, without locks; any thread
+/// may read meanwhile.
 class ThreadCounters {
  public:
   /// `operations`: how many MPI functions there are to count, numbered from 0.
@@ -221,7 +221,7 @@ class ThreadCounters {
     Count calls{0};
     Count timed{0};
     Count ticks{0};
-    // Of those that follow a timed call: how many, and the time since it.
+    // Number of those that follow a timed call, and the time since that.
     Count followed{0};
     Count ticks_before{0};
   };

@@ -59,7 +59,7 @@ JobEnergy::Result JobEnergy::result() const {
     if (!answer.refusal.empty()) return {{}, answer.refusal};
     const Seconds took = since_boot() - begun_;
     const Seconds told = answer.as_of - begin_.as_of;
-    // Of a step that began after the first answer nobody knows when it did.
+    // Nobody knows when a step began that began after the first answer.
     const Seconds unseen = begin_.by_sensor.empty() ? begun_ - begin_.as_of : Seconds{};
     if (std::max(std::abs((told - took).value), unseen.value) > kMostAmiss * took.value)
       return {{},

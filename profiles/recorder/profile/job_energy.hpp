@@ -15,12 +15,12 @@
 
 namespace huddle::recorder {
 
-/// What the job took from the construction on. For one thread at a time.
+/// Energy that the job took from the construction on. For one thread at a time.
 class JobEnergy {
  public:
   /// Asks the daemon; throws Error if there is none.
   using Ask = std::function<EnergyAnswer()>;
-  /// Of the job that this process belongs to, at the daemon's usual place; for 0.3 s at
+  /// Asks about the job that this process belongs to, at the daemon's usual place; for 0.3 s at
   /// most.
   static Ask of(const Job& job);
 
@@ -35,13 +35,13 @@ class JobEnergy {
   /// Up to now.
   [[nodiscard]] Result result() const;
 
-  /// What a step has taken since its begin, at the time of the answer.
+  /// Energy that a step has taken since its begin, at the time of the answer.
   struct Sum {
     Seconds as_of;
     std::map<std::string, power::EnergyShare> by_sensor;
   };
-  /// What is started from the job's script has no step of its own on the script's node, and takes
-  /// what the job takes.
+  /// Adds up the step's energy. Processes that the job's script starts have no step of their own on
+  /// the script's node, and take what the job takes.
   static Sum sum_of(const EnergyAnswer& answer, const std::string& step);
 
  private:

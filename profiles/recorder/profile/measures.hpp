@@ -18,15 +18,15 @@
 
 namespace huddle::recorder {
 
-/// What a rank reads beside MPI: the counters of its process and, if it is the first on its node,
-/// the energy of its job as huddle-energyd knows it, or else the node's energy meters; from its
-/// construction on. All members are safe from any thread.
+/// Measures that a rank takes beside MPI: the counters of its process and, if it is the first on
+/// its node, the energy of its job as huddle-energyd knows it, or else the node's energy meters;
+/// from its construction on. All members are safe from any thread.
 class Measures {
  public:
   struct Options {
     std::vector<std::string> events;
     bool reads_node_energy = false;
-    /// Of which huddle-energyd is asked first, with `reads_node_energy`.
+    /// The job whose energy huddle-energyd is asked for first, with `reads_node_energy`.
     Job job = {};
     /// Why the default events are counted instead of those that were asked for; empty if they are
     /// not.
@@ -44,7 +44,8 @@ class Measures {
     return phase_counters_ ? &*phase_counters_ : nullptr;
   }
 
-  /// What counts, for those who read it by themselves; null if nothing is counted. As old as this.
+  /// The counters, for those who read them by themselves; null if nothing is counted. As old as
+  /// this.
   [[nodiscard]] const counters::CounterSet* counter_set() const {
     return phase_counters_ ? &counters_ : nullptr;
   }
@@ -56,7 +57,7 @@ class Measures {
   [[nodiscard]] std::vector<double> counts(const counters::Tally& tally) const;
   /// Puts events, their totals up to now and the node's energy into the record.
   void complete(RankRecord& record);
-  /// What could not be counted, or not be read.
+  /// Returns the events that could not be counted, or not be read.
   [[nodiscard]] std::vector<AbsentEvent> absent() const;
   [[nodiscard]] const std::string& hardware_absent_reason() const {
     return counters_.hardware_absent_reason();

@@ -1,6 +1,6 @@
 #pragma once
 
-// How the ranks' pieces become one profile: at the end of a run, and meanwhile in files that
+// Assembly of the ranks' pieces into one profile: at the end of a run, and meanwhile in files that
 // survive a killed run.
 
 #include <chrono>
@@ -17,17 +17,17 @@
 
 namespace huddle::recorder {
 
-/// What a rank of a run leaves in files beside the profile while the run goes on, so that it is
-/// kept if they are killed (PartsFolder). Any rank can make a profile of them, marked as cut short.
-/// Files are only made once there is something to keep, and no metadata changes after that: a
-/// parallel file system stays calm. Used by one thread at a time.
+/// Files that a rank of a run leaves beside the profile while the run goes on, so that what they
+/// hold is kept if the ranks are killed (PartsFolder). Any rank can make a profile of them, marked
+/// as cut short. Files are only made once there is something to keep, and no metadata changes after
+/// that: a parallel file system stays calm. Used by one thread at a time.
 class Parts {
  public:
   /// kStore: the parts of all ranks are in one folder. kSpool: those of this node alone are, and
   /// another process brings them to the others (delivery/).
   enum class Place : bool { kStore, kSpool };
 
-  /// Of the run `run`, begun at `started`, whose profile will be `profile`.
+  /// The part of rank `rank` of the run `run`, begun at `started`, whose profile will be `profile`.
   Parts(std::filesystem::path profile, std::uint64_t run, std::uint32_t rank,
         std::chrono::system_clock::time_point started, Place place = Place::kStore);
 

@@ -41,7 +41,7 @@ class CollectedTables {
 /// kEnded: the run ends here, whatever the other ranks still do.
 enum class RunState : bool { kGoesOn, kEnded };
 
-/// How a profile is to be made of parts.
+/// An order to make a profile of parts.
 struct MergeOrder {
   RunState state = RunState::kGoesOn;
   Encoding encoding = Encoding::kJson;
@@ -54,7 +54,7 @@ struct MergeOrder {
 class PartsFolder {
  public:
   explicit PartsFolder(std::filesystem::path path) : path_(std::move(path)) {}
-  /// Of the run `run` whose profile will be `profile`.
+  /// The folder of the run `run` whose profile will be `profile`.
   PartsFolder(const std::filesystem::path& profile, std::uint64_t run);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -62,7 +62,7 @@ class PartsFolder {
 
   /// The name of the profile that a folder of this name has parts of; nothing if it is another one.
   static std::optional<std::string> profile_of(const std::string& name);
-  /// Whether a file of this name is a rank's.
+  /// True if a file of this name is a rank's.
   static bool is_part(const std::string& name);
   [[nodiscard]] std::filesystem::path file_of(std::uint32_t rank, bool second) const;
 

@@ -36,7 +36,7 @@ class PassSequence {
   [[nodiscard]] std::size_t size() const { return size_; }
   /// That two passes have one group.
   [[nodiscard]] double chance_of_same_group() const { return same_; }
-  /// Of logarithms, within groups.
+  /// Variance of the logarithms, within groups.
   [[nodiscard]] double variance() const { return variance_; }
 
  private:

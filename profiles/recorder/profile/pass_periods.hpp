@@ -17,7 +17,7 @@ struct GroupPass {
   std::uint64_t ticks = 0;
 };
 
-/// What comes again in a sequence of passes.
+/// A pattern that comes again in a sequence of passes.
 struct PassPeriod {
   std::size_t length = 0;  ///< passes in a period; at least 2
   std::size_t first = 0;   ///< the index of the pass from which on it holds, to the end
@@ -62,12 +62,12 @@ class PassPeriods {
   [[nodiscard]] std::uint64_t known_passes() const { return longest_.passes; }
   /// As period(), by the looks that have been taken. Throws std::bad_alloc.
   [[nodiscard]] std::optional<Found> known() const;
-  /// Takes a last look. The period that was seen in the most passes so far; none if there was none. Throws
-  /// std::bad_alloc.
+  /// Takes a last look. The period that was seen in the most passes so far; none if there was none.
+  /// Throws std::bad_alloc.
   [[nodiscard]] std::optional<Found> period();
 
  private:
-  // Of a period that was found.
+  // A period that was found.
   struct Known {
     std::size_t length = 0;
     std::uint64_t first = 0;

@@ -50,7 +50,7 @@ class PhaseCounters {
     cost_ = std::max<std::int64_t>(cost_, 1);
   }
 
-  /// Of the last pass that was counted.
+  /// Readings at the begin and the end of the last pass that was counted.
   [[nodiscard]] const counters::Reading& begin() const { return begin_; }
   [[nodiscard]] const counters::Reading& end() const { return end_; }
 
@@ -139,13 +139,13 @@ class PhaseTracker {
   PhaseCounters* counters_;
   CallSite first_;
   CallSite others_;
-  // Of the phase that is under way.
+  // State of the phase that is under way.
   const CallSite* began_at_ = &first_;
   std::uint64_t began_ = 0;
   std::uint64_t inside_before_ = 0;
   bool counting_ = false;
   bool counted_ = false;
-  // Of the delimiter that is under way.
+  // State of the delimiter that is under way.
   Key ended_ = 0;
   std::uint64_t delimiter_began_ = 0;
 

@@ -48,8 +48,8 @@ void halve(RecordedPower& power) {
 struct Series {
   explicit Series(const power::Sensor& sensor) : account(sensor) { power.sensor = sensor.name; }
 
-  // What a read at that moment returned. After a gap nothing more is taken: a sample says what was
-  // drawn since the one before.
+  // Takes the text that a read at that moment returned. After a gap nothing more is taken: a sample
+  // says what was drawn since the one before.
   void take(long size, const char* text, power::BootClock::time_point at, std::uint64_t ticks) {
     const std::lock_guard lock(mutex);
     if (ended) return;
@@ -226,7 +226,8 @@ class JobSampler : public PowerSampler {
     return false;
   }
 
-  // How many ticks a second has is the better known the longer the run lasts.
+  // Turns a time into ticks. The longer the run lasts, the better is it known how many ticks a
+  // second has.
   [[nodiscard]] std::uint64_t ticks_of(std::uint64_t boot_ns) const {
     const double lasted = since_boot().value - begun_.value;
     const auto passed = static_cast<double>(TickClock::now() - begun_ticks_);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a node draws while a traced program runs, over time.
+// Power of a node over time, while a traced program runs.
 
 #include <filesystem>
 #include <memory>

@@ -36,7 +36,7 @@ struct BalanceAgreement {
   /// Why nobody's do, though it was asked for; for people, the first such rank's reason on rank 0
   /// only. Else empty.
   std::string why_not;
-  /// What people should know of clocks that do follow, on rank 0 only; else empty.
+  /// A remark for people on clocks that do follow, on rank 0 only; else empty.
   std::string remark = {};
 };
 

@@ -82,7 +82,7 @@ class Patience {
   long pause_ns_ = 10'000;
 };
 
-// Whether all were completed before patience ran out.
+// Returns true if all were completed before patience ran out.
 bool complete(std::vector<MPI_Request>& requests, double seconds) {
   const int count = static_cast<int>(requests.size());
   for (Patience patience(seconds);;) {
@@ -94,7 +94,7 @@ bool complete(std::vector<MPI_Request>& requests, double seconds) {
   }
 }
 
-// Whether it is over; `pending` then names nothing.
+// Returns true if it is over; `pending` then names nothing.
 bool over(MPI_Request& pending) {
   int done = 0;
   const int status = HUDDLE_REAL(Test)(&pending, &done, MPI_STATUS_IGNORE);

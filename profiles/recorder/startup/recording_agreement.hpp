@@ -43,7 +43,7 @@ class RecorderHandshake {
 
  private:
   enum Word : char { kNone, kHere, kAllHere, kConfirmed, kWithdrawn, kGo, kNo };
-  // What was received from one other rank.
+  // Words that were received from one other rank.
   struct Received {
     Word first = kNone;
     Word second = kNone;
@@ -58,7 +58,7 @@ class RecorderHandshake {
   int rank_ = 0;
   int ranks_ = 1;
   int tag_ = 0;
-  // By peer: on rank 0 all others, on the others rank 0.
+  // Words by peer: on rank 0 of all others, on the others of rank 0.
   std::vector<Received> received_;
   std::vector<MPI_Request> firsts_;
   std::vector<MPI_Request> seconds_;
@@ -77,7 +77,7 @@ class RecordingAgreement {
   /// replace its parent's. Throws Error, on rank 0 also if other ranks are missing.
   bool complete();
 
-  /// Whether this rank prints messages for the run: rank 0, as far as that is known yet.
+  /// True if this rank prints messages for the run: rank 0, as far as that is known yet.
   [[nodiscard]] bool reports() const;
 
   /// Removes the marker if it is still there.

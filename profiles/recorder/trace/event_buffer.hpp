@@ -93,7 +93,7 @@ class EventBuffer {
     std::uint64_t count = 0;
     std::uint64_t ticks = 0;
   };
-  /// How often the thread had to wait for its own events to be written.
+  /// Returns how often, and how long, the thread had to wait for its own events to be written.
   [[nodiscard]] Waits waits() const;
 
  private:
@@ -113,7 +113,7 @@ class EventBuffer {
   std::size_t filled_ = 0;  // which one
   bool full_ = false;       // the other waits to be written
   std::size_t full_size_ = 0;
-  // How many bytes of each portion are in the file already.
+  // Bytes of each portion that are in the file already.
   std::array<std::size_t, 2> saved_{};
   std::uint64_t written_ = 0;
   Waits waits_;

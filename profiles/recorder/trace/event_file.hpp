@@ -36,7 +36,7 @@ enum Field : std::uint8_t {
   kCollective = 64
 };
 
-/// By EventKind: the sum of its fields.
+/// The sum of an event's fields, indexed by EventKind.
 inline constexpr auto kFields = [] {
   std::array<std::uint8_t, 32> fields{};
   const auto set = [&](EventKind kind, int sum) {
@@ -138,9 +138,9 @@ class EventFile {
   std::vector<Event> events_;
 };
 
-/// What a thread recorded in a run that was cut short, up to the first event that is unusable: the
-/// file may be damaged, and events at its end may refer to things that were never defined. One
-/// thread's.
+/// The events that a thread recorded in a run that was cut short, up to the first one that is
+/// unusable: the file may be damaged, and events at its end may refer to things that were never
+/// defined. One thread's.
 class UsableEvents {
  public:
   /// Keeps a reference to `trace`, of which `thread` is one by index.

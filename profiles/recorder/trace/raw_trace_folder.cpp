@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kRawMark = ".raw-";
 constexpr std::string_view kDefinitions = ".definitions";
 constexpr std::string_view kEvents = ".events";
-// Of one rank; what it names, not what it did.
+// The most bytes of one rank's definitions, which name things and grow with no events.
 constexpr std::uint64_t kLargestDefinitions = std::uint64_t{1} << 28U;
 
 // Without a slash at its end.
@@ -42,7 +42,7 @@ std::optional<std::uint32_t> number_of(std::string_view text) {
   return number;
 }
 
-// Of "<rank>.definitions".
+// Reads the rank of "<rank>.definitions".
 std::optional<std::uint32_t> rank_of_definitions(std::string_view name) {
   if (!name.ends_with(kDefinitions)) return std::nullopt;
   return number_of(name.substr(0, name.size() - kDefinitions.size()));
@@ -57,7 +57,7 @@ bool is_events(std::string_view name) {
          number_of(name.substr(dot + 1));
 }
 
-// What AtomicFile left of definitions when the process was killed.
+// True for what AtomicFile left of definitions when the process was killed.
 bool is_unfinished(std::string_view name) {
   return name.starts_with('.') && name.ends_with(".tmp") &&
          name.find(kDefinitions) != std::string_view::npos;
@@ -90,7 +90,8 @@ bool is_locked_file(const fs::path& path) {
 }  // namespace
 
 void lock_events(int descriptor) noexcept {
-  // Of the open file, not of the process: that reads the file, too, and closes it again.
+  // The lock belongs to the open file, not to the process, which reads the file, too, and closes it
+  // again.
   struct flock lock = whole_file();
   static_cast<void>(::fcntl(descriptor, F_OFD_SETLK, &lock));  // NOLINT: C's interface
 }

@@ -24,9 +24,9 @@ class RawTraceFolder {
                                                 std::uint32_t rank);
   static std::filesystem::path events_file(const std::filesystem::path& raw, std::uint32_t rank,
                                            std::size_t thread);
-  /// Whether the environment says HUDDLE_TRACE_RAW=keep: the files stay when the trace is made.
+  /// True if the environment says HUDDLE_TRACE_RAW=keep: the files stay when the trace is made.
   static bool is_to_be_kept();
-  /// Whether `path` is a folder of such a name, and no trace.
+  /// True if `path` is a folder of such a name, and no trace.
   static bool is_one(const std::filesystem::path& path);
   /// Those of the trace that would be at `trace`, by name.
   static std::vector<std::filesystem::path> beside(const std::filesystem::path& trace);
@@ -40,11 +40,11 @@ class RawTraceFolder {
 
   /// The ranks that have written their definitions, ascending. Throws SystemError.
   [[nodiscard]] std::vector<std::uint32_t> ranks() const;
-  /// What one of them recorded; its files are those in this folder, wherever they were made. Throws
-  /// FormatError, SystemError.
+  /// Reads the record of one of them; its files are those in this folder, wherever they were made.
+  /// Throws FormatError, SystemError.
   [[nodiscard]] RecordedTrace read(std::uint32_t rank) const;
 
-  /// Whether a process that records still lives: it holds locks on its files. On file systems that
+  /// True if a process that records still lives: it holds locks on its files. On file systems that
   /// know no locks, or not those of other nodes, the answer may be no. Throws SystemError.
   [[nodiscard]] bool is_locked() const;
   /// When a file in it was last written to. Rank 0 of a run that goes on writes every few seconds.

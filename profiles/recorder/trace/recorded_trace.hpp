@@ -14,7 +14,7 @@ struct ClockPoint {
   std::uint64_t ticks = 0;
   /// CLOCK_MONOTONIC of rank 0's node.
   std::int64_t nanoseconds = 0;
-  /// By how much `nanoseconds` may be off at most, to either side.
+  /// The most that `nanoseconds` may be off, to either side.
   std::uint64_t uncertainty_ns = 0;
 
   friend bool operator==(const ClockPoint&, const ClockPoint&) = default;
@@ -100,7 +100,7 @@ void visit_members(Archive& archive, RecordedPower& power) {
   archive(power.sensor, power.ticks, power.watts);
 }
 
-/// What one rank recorded of a run. Its files stay until somebody removes `raw_folder`.
+/// The record that one rank made of a run. Its files stay until somebody removes `raw_folder`.
 struct RecordedTrace {
   static constexpr std::uint32_t kNoGroup = std::numeric_limits<std::uint32_t>::max();
   /// All ranks of the run, in order.
@@ -128,9 +128,9 @@ struct RecordedTrace {
   std::vector<std::vector<std::uint32_t>> groups;   ///< ranks; kNobody for other worlds' processes
   std::vector<RecordedCommunicator> communicators;  ///< MPI_COMM_WORLD is first
   std::vector<RecordedWindow> windows;
-  /// Of its node, on one rank of each node; none of the sensors counts what another one does.
+  /// Power of its node, on one rank of each node; none of the sensors counts what another one does.
   std::vector<RecordedPower> power;
-  /// What is missing or was changed, a sentence each, without the rank's number; for people.
+  /// Sentences for people on what is missing or was changed, without the rank's number.
   std::vector<std::string> remarks;
   /// The folder of this run's files: one for all ranks where the file system is shared. It holds
   /// for each rank "<rank>.definitions", this as packed(), and the threads' files.

@@ -83,7 +83,7 @@ class ClocksOfNodes {
   std::set<std::string> nodes_;
 };
 
-// How many communicators all ranks together will have, as TraceUnification numbers them.
+// Counts the communicators that all ranks together will have, as TraceUnification numbers them.
 class CommunicatorCount {
  public:
   void add(const RecordedTrace& trace) {

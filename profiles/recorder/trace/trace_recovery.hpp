@@ -9,7 +9,7 @@
 
 namespace huddle::recorder {
 
-/// Whether a trace may already be made of a run's files.
+/// The end of a run: only after it may a trace be made of the run's files.
 struct RunEnd {
   /// A file of a run that goes on is written to every few seconds; runs of thousands of ranks take
   /// longer. Clocks of file servers may be off by some seconds.

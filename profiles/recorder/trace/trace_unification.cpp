@@ -151,7 +151,7 @@ void TraceUnification::number_regions(const TracePiece& piece, PieceNumbers& num
   }
 }
 
-// Of each rank its own: their members are its threads.
+// Each rank has teams of its own: their members are its threads.
 void TraceUnification::number_teams(const TracePiece& piece, PieceNumbers& numbers) {
   for (std::vector<std::uint32_t> team : piece.teams) {
     for (std::uint32_t& thread : team) thread += first_location_[piece.rank];
@@ -196,8 +196,8 @@ std::vector<std::uint32_t> TraceUnification::ranks_of(
   return all;
 }
 
-// Of one's self each rank has its own, and in the trace all have the same: the definitions don't
-// grow with the ranks.
+// Each rank has communicators of itself alone, and in the trace all have the same: the definitions
+// don't grow with the ranks.
 std::uint32_t TraceUnification::number_of(const TracePiece& piece,
                                           const RecordedCommunicator& communicator,
                                           const std::vector<std::uint32_t>& groups,

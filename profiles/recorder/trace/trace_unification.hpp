@@ -23,8 +23,8 @@ struct PieceRegion {
   bool is_barrier = false;
 };
 
-/// What rank 0 needs to number the definitions of a rank's trace: little, even if its groups are
-/// large.
+/// The piece of a rank's trace that rank 0 needs to number its definitions: little, even if its
+/// groups are large.
 struct TracePiece {
   std::uint32_t rank = 0;
   std::string node;
@@ -55,12 +55,12 @@ struct PieceNumbers {
   std::vector<std::uint32_t> communicators;
   std::vector<std::uint32_t> windows;
   std::vector<std::uint32_t> groups;
-  /// How many communicators the whole trace has, since teams are numbered behind them. It is known
+  /// Number of the whole trace's communicators, since teams are numbered behind them. It is known
   /// once all pieces are added, and 0 until then.
   std::uint32_t all_communicators = 0;
 };
 
-/// What became of a rank's events.
+/// The outcome of writing a rank's events.
 struct PieceResult {
   std::string failure;                ///< why they were not written; empty: they were
   std::vector<std::uint64_t> events;  ///< by thread
@@ -68,9 +68,9 @@ struct PieceResult {
   /// Nanoseconds of rank 0's clock; of the first and the last event.
   std::uint64_t first = 0;
   std::uint64_t last = 0;
-  /// By how much the rank's times may be off, against rank 0's.
+  /// The most that the rank's times may be off, against rank 0's.
   std::uint64_t clock_uncertainty_ns = 0;
-  /// Of its node; times are nanoseconds of rank 0's clock.
+  /// Power of its node; times are nanoseconds of rank 0's clock.
   std::vector<RecordedPower> power;
   std::vector<std::string> remarks;
 };
@@ -115,27 +115,27 @@ class TraceUnification {
   /// `operations` are regions of the trace, on all ranks.
   TraceUnification(const std::vector<std::string>& operations, std::uint32_t ranks);
 
-  /// Which of the piece's groups no other piece had, by index: their ranks are needed. Throws Error
-  /// if another version of the recorder made the piece, or it names what it does not define.
+  /// Returns the piece's groups that no other piece had, by index: their ranks are needed. Throws
+  /// Error if another version of the recorder made the piece, or it names what it does not define.
   [[nodiscard]] std::vector<std::uint32_t> new_groups(const TracePiece& piece) const;
 
   /// `ranks_of_new_groups`: in the order of new_groups(), each as known_ranks(). Throws Error.
   PieceNumbers add(const TracePiece& piece,
                    const std::vector<std::vector<std::uint32_t>>& ranks_of_new_groups);
 
-  /// How many there are in the pieces so far.
+  /// Returns the number of communicators in the pieces so far.
   [[nodiscard]] std::uint32_t communicators() const {
     return static_cast<std::uint32_t>(definitions_.communicators.size());
   }
 
-  /// Of a rank whose piece was added, once its events are written.
+  /// Adds the result of a rank whose piece was added, once its events are written.
   void add_result(std::uint32_t rank, const PieceResult& result);
 
   /// Definitions of the whole trace, with remarks of all ranks. Once.
   TraceDefinitions take();
   /// The nodes' power from the first event to the last one. Once.
   std::vector<TracePower> take_power();
-  /// Of the first event, in nanoseconds of rank 0's clock; 0 if there is none.
+  /// Time of the first event, in nanoseconds of rank 0's clock; 0 if there is none.
   [[nodiscard]] std::uint64_t begin() const { return begin_; }
 
  private:

@@ -13,8 +13,8 @@
 
 namespace huddle::recorder {
 
-/// How a region of OpenMP is known: by where its outlined function begins, or by where the call
-/// into the runtime returns to.
+/// A place that a region of OpenMP is known by: where its outlined function begins, or where the
+/// call into the runtime returns to.
 struct OpenMpPlace {
   std::uintptr_t address = 0;
   bool returns_there = false;

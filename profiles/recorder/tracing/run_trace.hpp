@@ -31,7 +31,7 @@ class NodeClocks {
   /// took the shortest (Cristian, 1989), so that the uncertainty is half its time. Collective over
   /// all ranks; rank 0 asks one node after the other. Throws Error.
   [[nodiscard]] ClockPoint measure() const;
-  /// Whether this rank is the first of its node.
+  /// True if this rank is the first of its node.
   [[nodiscard]] bool is_first_of_node() const { return node_.rank() == 0; }
 
  private:
@@ -61,8 +61,8 @@ class RunTrace {
   /// For a thread that begins now; null if it can't be traced. Safe from any thread.
   ThreadTrace* new_thread() noexcept { return new_thread(portion_); }
 
-  /// Of the teams of OpenMP that this thread begins: the same for each call; null if there is no
-  /// memory. Safe from any thread. Lives as long as this.
+  /// Returns the teams of OpenMP that this thread begins: the same for each call; null if there is
+  /// no memory. Safe from any thread. Lives as long as this.
   TeamTrace* teams_of(ThreadTrace& beginner) noexcept;
 
   /// The clocks' second measurement, as near to the last events as can be. Collective. Throws

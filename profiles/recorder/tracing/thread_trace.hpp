@@ -19,7 +19,7 @@
 
 namespace huddle::recorder {
 
-/// What the traced threads of a rank share. Safe from any thread.
+/// State that the traced threads of a rank share. Safe from any thread.
 struct SharedTrace {
   SharedTrace(std::uint64_t limit_bytes, std::string executable)
       : writer(limit_bytes), paths(std::move(executable)) {}
@@ -28,7 +28,7 @@ struct SharedTrace {
   TraceTables tables;
   TracedRequests requests;
   OpenMpTables openmp;
-  /// How many functions of MPI there are: regions are numbered behind them.
+  /// Number of functions of MPI: regions are numbered behind them.
   std::uint32_t operations = 0;
   std::atomic<std::uint64_t> next_request{0};
   /// In ticks: polls that find nothing and follow each other within this time are recorded as one
@@ -49,7 +49,7 @@ class ThreadTrace {
               std::uint32_t number)
       : shared_(shared), events_(std::move(file), portion, shared.writer), number_(number) {}
 
-  /// Which of the rank's it is: an index in RecordedTrace::threads.
+  /// The thread's number in the rank: an index in RecordedTrace::threads.
   [[nodiscard]] std::uint32_t number() const { return number_; }
 
   /// The calling thread begins here.
@@ -71,7 +71,7 @@ class ThreadTrace {
   /// A region of OpenMP, by its number, that the thread begins outside of all calls of MPI.
   void enter_region(std::uint32_t region, const void* return_address, const void* frame,
                     std::uint64_t time) noexcept;
-  /// What happens in it.
+  /// Appends an event inside the region.
   void append_of_region(const Event& event) noexcept {
     end_poll();
     append(event);

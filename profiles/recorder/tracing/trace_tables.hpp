@@ -59,7 +59,7 @@ class TraceTables {
  public:
   TraceTables();
 
-  /// Of this process in MPI_COMM_WORLD.
+  /// The rank of this process in MPI_COMM_WORLD.
   [[nodiscard]] std::uint32_t own_rank() const { return own_rank_; }
 
   /// One that was not seen when it was made gets its key now.
@@ -119,7 +119,7 @@ class TraceTables {
   std::unordered_map<MPI_Message, TracedMessage> messages_;
 };
 
-/// What a request of a traced rank is for.
+/// A request of a traced rank, and what it is for.
 struct TracedRequest {
   /// An exchange is the receive of MPI_Isendrecv.
   enum class Kind : std::uint8_t { kSend, kReceive, kExchange, kCollective };
