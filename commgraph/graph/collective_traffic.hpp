@@ -37,9 +37,9 @@ inline constexpr std::size_t kReasonsNotExpanded = 5;
 
 /// Collectives that are not in the traffic.
 struct CollectivesLeftOut {
-  /// How many calls, each counted once for every rank that took part in it.
+  /// Number of calls, each counted once for every rank that took part in it.
   std::uint64_t calls = 0;
-  /// What all ranks contributed to them.
+  /// Bytes that all ranks contributed to them.
   Bytes bytes;
   /// As the profile names them.
   std::set<std::string> operations;
@@ -49,7 +49,8 @@ struct CollectivesLeftOut {
 struct CollectiveTraffic {
   /// Both ways together; a pair may be there more than once.
   std::vector<PairTraffic> pairs;
-  /// By NotExpanded; without operations if there were no such calls.
+  /// Collectives that were left out, by NotExpanded; without operations if there were no such
+  /// calls.
   std::array<CollectivesLeftOut, kReasonsNotExpanded> left_out;
 
   [[nodiscard]] const CollectivesLeftOut& left_out_because(NotExpanded reason) const {

@@ -19,7 +19,7 @@ void check(const PairTime& pair) {
                       time));
 }
 
-// How much the pair loses by being on one node; negative if it gains.
+// Returns the time that the pair loses by being on one node; negative if it gains.
 double loss_of(const PairTime& pair) {
   const double loss = pair.intra.value - pair.inter.value;
   const double larger = std::max(pair.intra.value, pair.inter.value);

@@ -20,16 +20,16 @@ struct PairTime {
 /// difference is rounding, whose inverse would drown every real one.
 inline constexpr double kEqualTimes = 1e-12;
 
-/// What it costs not to colocate each pair of communicating ranks: the edge costs of Li et al.,
-/// "Power-Aware MPI Task Aggregation Prediction for High-End Computing Systems", section IV.B:
+/// Returns the cost of not colocating each pair of communicating ranks: the edge costs of Li et
+/// al., "Power-Aware MPI Task Aggregation Prediction for High-End Computing Systems", section IV.B:
 ///
-///   intra >  inter:  c = 1 / (intra - inter)                                                 in
-///   1/s intra <= inter:  c = C + (inter - intra),   C = k^2 x max(1 / (intra - inter)) (4)
+///   intra >  inter:  c = 1 / (intra - inter), in 1/s
+///   intra <= inter:  c = C + (inter - intra), C = k^2 x max(1 / (intra - inter)) (4)
 ///
-/// where k is the number of ranks on a node (`ranks_per_node`; so k^2 is the most edges between
-/// two nodes) and the maximum is over the pairs with intra > inter. So one pair that gains by being
-/// on one node outweighs all the pairs between two nodes that lose by it. If no pair loses, C is 0
-/// and the cost is the time that colocation saves, 0 where it saves none.
+/// where k is the number of ranks on a node (`ranks_per_node`; so k^2 is the most edges between two
+/// nodes) and the maximum is over the pairs with intra > inter. So one pair that gains by being on
+/// one node outweighs all the pairs between two nodes that lose by it. If no pair loses, C is 0 and
+/// the cost is the time that colocation saves, 0 where it saves none.
 ///
 /// The paper adds seconds to 1/s; so does this. Where C is more than 2^53 times a pair's saving,
 /// the saving is lost in the sum: then all the pairs that gain weigh alike.

@@ -13,7 +13,7 @@ namespace huddle {
 /// from a profile. (Not every graph does, hence not `Rank`.)
 using Vertex = std::uint32_t;
 
-/// What an edge weighs.
+/// The quantity that an edge weighs.
 enum class Weight : std::uint8_t { kBytes, kMessages };
 
 /// An edge of an undirected graph.
@@ -79,7 +79,7 @@ class CommGraph {
 /// vertex if nobody sent to it. Throws Error if the weights overflow.
 CommGraph comm_graph_of(const Profile& profile, Weight weight);
 
-/// What two vertices send to each other, both ways together.
+/// Traffic between two vertices, both ways together.
 struct PairTraffic {
   Vertex a = 0;
   Vertex b = 0;
@@ -96,7 +96,7 @@ struct PairTraffic {
 template <class Visit>
 void for_each_counted(const Profile& profile, const Visit& visit) {
   for (const RankRecord& record : profile.rank_records)
-    // Which way `fetched` went does not matter: pairs have no direction.
+    // The direction of `fetched` does not matter: pairs have none.
     for (const auto* cells :
          {&record.sent, &record.sent_to_neighbours, &record.put, &record.fetched})
       for (const SentMessages& cell : *cells)

@@ -25,8 +25,8 @@ MappingGraph mapping_graph_of(const Profile& profile, Weight weight);
 struct TimeWeights {
   /// k of equation (4): how many ranks share a node.
   std::uint32_t ranks_per_node = 1;
-  /// What the weights may sum to, at most 2^63 - 1. A mapping's J is below 2^64 if this is at most
-  /// 2^63 / the largest distance.
+  /// The most that the weights may sum to, at most 2^63 - 1. A mapping's J is below 2^64 if this is
+  /// at most 2^63 / the largest distance.
   std::uint64_t most_total = (std::uint64_t{1} << 63U) - 1;
 };
 

@@ -140,7 +140,7 @@ Header read_header(Scanner& scanner) {
   return header;
 }
 
-// What the vertices' lines say, before it is known whether both ends of every edge agree.
+// The content of the vertices' lines, before it is known whether both ends of every edge agree.
 struct Rows {
   std::vector<std::uint64_t> first{0};
   std::vector<Vertex> neighbours;

@@ -95,7 +95,7 @@ Mapping best_of(std::vector<Candidate> candidates) {
       ->mapping;
 }
 
-// Whether the search level by level is sound: what a level costs outweighs all inside it.
+// True if the search level by level is sound: what a level costs outweighs all inside it.
 bool grows_fast(const Hierarchy& hierarchy) {
   constexpr std::uint64_t kFast = 4;
   const auto distances = hierarchy.distances();

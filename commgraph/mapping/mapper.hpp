@@ -10,7 +10,7 @@
 
 namespace huddle {
 
-/// How a mapping is found.
+/// The method that finds a mapping.
 enum class Engine : std::uint8_t {
   /// The best that is known here: groups grown from below in several ways, and METIS where they are
   /// large, then simulated annealing, from the nodes inwards; small groups exactly. See
@@ -36,13 +36,13 @@ struct MappingOptions {
   Engine engine = Engine::kAuto;
   /// Another seed may give another mapping; the same seed gives the same.
   std::uint64_t seed = 1;
-  /// Whether a mapping that is nearly as good will do, in about a quarter of the time: for
+  /// True if a mapping that is nearly as good will do, in about a quarter of the time: for
   /// comparing many patterns. For auto only.
   bool quick = false;
-  /// How many threads may work, at least 1. It changes the time, never the mapping.
+  /// The most threads that may work, at least 1. It changes the time, never the mapping.
   unsigned threads = 1;
-  /// How many cores of each node may be used, its first ones; empty: all of every node. As many
-  /// entries as the hierarchy has nodes, each at most its cores per node.
+  /// Number of cores of each node that may be used, its first ones; empty: all of every node. As
+  /// many entries as the hierarchy has nodes, each at most its cores per node.
   std::vector<std::uint32_t> node_sizes;
   /// Called now and then, from any thread; once it returns true, auto and metis return the best
   /// they have. kl has nothing before its end, and does not call it.
@@ -52,9 +52,9 @@ struct MappingOptions {
 };
 
 struct Mapping {
-  /// By vertex; no core twice.
+  /// The core of each vertex; no core twice.
   std::vector<std::uint32_t> core_of;
-  /// What made it; identity if auto found nothing better.
+  /// The engine that made it; identity if auto found nothing better.
   Engine engine = Engine::kIdentity;
 };
 

@@ -10,7 +10,7 @@
 
 namespace huddle {
 
-/// How many vertices a node gets, on its first cores.
+/// The number of vertices that a node gets, on its first cores.
 struct NodeShare {
   std::uint32_t first_core = 0;
   std::uint32_t vertices = 0;

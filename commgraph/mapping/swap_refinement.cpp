@@ -44,7 +44,7 @@ class SwapSearch {
   }
 
  private:
-  // What `v` costs on core `at`, while `other` is on core `other_at`.
+  // Returns the cost of `v` on core `at`, while `other` is on core `other_at`.
   double cost(Vertex v, std::uint32_t at, Vertex other, std::uint32_t other_at) {
     const auto neighbours = graph_.neighbours_of(v);
     const auto weights = graph_.weights_of(v);

@@ -8,15 +8,15 @@
 
 namespace huddle {
 
-/// How METIS splits: all parts at once, or by halves.
+/// The way in which METIS splits: all parts at once, or by halves.
 enum class SplitMethod : std::uint8_t { kKway, kRecursive };
 
 struct SplitOptions {
   SplitMethod method = SplitMethod::kKway;
   /// Another seed may give another split; the same seed gives the same.
   std::uint64_t seed = 1;
-  /// How far METIS may stray from the wanted sizes before the repair, in thousandths of a part.
-  /// More leaves it more freedom and the repair more work; on small parts k-way needs plenty.
+  /// Thousandths of a part by which METIS may stray from the wanted sizes before the repair. More
+  /// leaves it more freedom and the repair more work; on small parts k-way needs plenty.
   std::uint32_t slack_permille = 100;
 };
 

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-// Which vertices each part holds, while vertices swap parts. Keeps `part_of`, which must outlive
-// it, up to date.
+// The vertices of each part, while vertices swap parts. Keeps `part_of`, which must outlive it, up
+// to date.
 class PartMembers {
  public:
   PartMembers(std::uint32_t parts, std::vector<std::uint32_t>& part_of)
@@ -99,19 +99,19 @@ class PairImprovement {
   const GraphView& graph_;
   PartMembers& members_;
 
-  // By vertex of the graph: its Local, or none.
+  // The Local of each vertex of the graph, or none.
   std::vector<Local> local_;
-  // By Local.
+  // The vertex of each Local.
   std::vector<Vertex> vertex_;
   Local size_of_a_ = 0;
   std::vector<std::uint64_t> first_arc_;
   std::vector<Arc> arcs_;
-  // What moving the vertex alone to the other side would gain: D of the paper. It is a difference
-  // of sums of different edges, and those of the whole graph sum to less than 2^63.
+  // The gain of moving the vertex alone to the other side: D of the paper. It is a difference of
+  // sums of different edges, and those of the whole graph sum to less than 2^63.
   std::vector<std::int64_t> gain_;
   std::vector<bool> is_aside_;
   std::array<Side, 2> sides_;
-  // Of the vertex that is being looked at, by Local; all 0 between.
+  // Weights of the arcs from the vertex that is being looked at, by Local; all 0 between.
   std::vector<std::uint64_t> weight_to_;
   std::vector<Swap> swaps_;
 };
@@ -202,8 +202,8 @@ void PairImprovement::add_arc(Local from, Local to, std::uint64_t weight) {
   gain_[from] += side_of(from) == side_of(to) ? -change : change;
 }
 
-// Of all pairs that are not set aside. Both sides are in order, so a pair further down is better
-// than the best one only if it has less weight between its ends.
+// Returns the best swap of all pairs that are not set aside. Both sides are in order, so a pair
+// further down is better than the best one only if it has less weight between its ends.
 PairImprovement::Swap PairImprovement::best_swap() {
   Swap best;
   bool found = false;

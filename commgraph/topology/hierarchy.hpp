@@ -29,7 +29,7 @@ class Hierarchy {
   [[nodiscard]] std::uint64_t largest_distance() const;
 
   [[nodiscard]] std::uint32_t cores() const { return group_sizes_.back(); }
-  /// How many cores a group of `level` holds.
+  /// Returns the number of cores that a group of `level` holds.
   [[nodiscard]] std::uint32_t group_size(std::size_t level) const { return group_sizes_[level]; }
   [[nodiscard]] std::uint32_t nodes() const { return arities_.back(); }
   [[nodiscard]] std::uint32_t cores_per_node() const { return cores() / nodes(); }

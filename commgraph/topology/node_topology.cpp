@@ -22,7 +22,7 @@ struct TopologyDestroy {
 using Topology = std::unique_ptr<hwloc_topology, TopologyDestroy>;
 
 Topology new_topology() {
-  // What hwloc finds wrong in a document is reported by an exception, not on standard error.
+  // Faults that hwloc finds in a document are reported by an exception, not on standard error.
   static std::once_flag once;
   std::call_once(once, [] { setenv("HWLOC_HIDE_ERRORS", "2", /*overwrite=*/0); });
   hwloc_topology_t raw = nullptr;

@@ -10,7 +10,7 @@
 
 namespace huddle {
 
-/// Which objects of hwloc the dies of a topology are.
+/// The kind of hwloc's objects that the dies of a topology are.
 enum class DieLevel : std::uint8_t { kDie, kL3, kL2, kNuma, kPackage };
 
 /// The word that users read: "Die", "L3", "L2", "NUMA" or "package".
@@ -40,15 +40,15 @@ struct NodeTopology {
   std::uint32_t dies_per_package = 0;
   /// Entries of `cores` in a die.
   std::uint32_t cores_per_die = 0;
-  /// How many NUMA nodes a package has, if each of them holds several dies, as many as any other
+  /// Number of NUMA nodes in a package, if each of them holds several dies, as many as any other
   /// (they count from the package's first die on); else 0: then there is no such level.
   std::uint32_t numa_per_package = 0;
-  /// How many entries of `cores`, one after the other, are PUs of one core: 1, except in a node of
-  /// PUs (see smt_node.hpp).
+  /// Number of entries of `cores`, one after the other, that are PUs of one core: 1, except in a
+  /// node of PUs (see smt_node.hpp).
   std::uint32_t pus_per_core = 1;
-  /// What counts as a die: hwloc's Die, else the cores below one L3, else those below one L2, else
-  /// those of one NUMA node, whichever splits the package (a cache of a single core splits nothing:
-  /// its core shares it with no other); if none does, the package is its one die.
+  /// The objects that count as dies: hwloc's Die, else the cores below one L3, else those below one
+  /// L2, else those of one NUMA node, whichever splits the package (a cache of a single core splits
+  /// nothing: its core shares it with no other); if none does, the package is its one die.
   DieLevel die_level = DieLevel::kPackage;
   /// packages x dies_per_package x cores_per_die entries, in that order: see core().
   std::vector<Core> cores;

@@ -136,7 +136,7 @@ class Expansion {
   const std::uint32_t extra_ = ranks_ - power_;
 };
 
-// Of the numbers 1 to `ranks` - 1, how many have bit k.
+// Returns how many of the numbers 1 to `ranks` - 1 have bit k.
 std::uint64_t numbers_with_bit(unsigned k, std::uint32_t ranks) {
   const std::uint64_t period = std::uint64_t{2} << k;
   const std::uint64_t half = std::uint64_t{1} << k;

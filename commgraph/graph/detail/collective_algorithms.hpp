@@ -26,11 +26,12 @@ enum class CollectiveOperation : std::uint8_t {
   kScan,
 };
 
-/// By the name that profiles use, such as "allreduce" or "iallreduce"; nothing for others.
+/// The operation of the name that profiles use, such as "allreduce" or "iallreduce"; nothing for
+/// others.
 std::optional<CollectiveOperation> collective_named(std::string_view name);
 
-/// How an operation's messages travel among p ranks. Unless said otherwise m is what one rank
-/// contributes to one call (see docs/formats/profile.md).
+/// The algorithm by which an operation's messages travel among p ranks. Unless said otherwise m is
+/// what one rank contributes to one call (see docs/formats/profile.md).
 enum class CollectiveAlgorithm : std::uint8_t {
   /// Round k: rank i to rank i + 2^k (mod p), empty.
   kDissemination,
@@ -98,8 +99,8 @@ inline constexpr std::uint64_t kLongAllreduce = 10'000;
 inline constexpr std::uint64_t kVeryLongAllreduce = 1024 * 1024;
 /// Reduce-scatters shorter than this take recursive halving (TRG), else a ring (OMPI).
 inline constexpr std::uint64_t kLongReduceScatter = 512 * 1024;
-/// Of all ranks' data together: allgathers shorter than this take recursive doubling if p is a
-/// power of two, those shorter than the second Bruck's algorithm, all others a ring (TRG).
+/// Allgathers whose data of all ranks together is shorter than this take recursive doubling if p is
+/// a power of two, those shorter than the second Bruck's algorithm, all others a ring (TRG).
 inline constexpr std::uint64_t kLongAllgather = 512 * 1024;
 inline constexpr std::uint64_t kMediumAllgather = 80 * 1024;
 /// Gathers and scatters of blocks shorter than this take a binomial tree, else every rank has to do
@@ -111,8 +112,9 @@ inline constexpr std::uint64_t kLongScatterBlock = 300;
 inline constexpr std::uint64_t kLongAlltoallBlock = 200;
 inline constexpr std::uint32_t kMostRanksForLinearAlltoall = 12;
 
-/// How `operation` travels among `ranks` >= 2 ranks. `contribution` in bytes is what a rank, or the
-/// root of a broadcast or scatter, contributes to one call, in the mean.
+/// Returns the algorithm by which `operation` travels among `ranks` >= 2 ranks. `contribution` in
+/// bytes is what a rank, or the root of a broadcast or scatter, contributes to one call, in the
+/// mean.
 CollectiveAlgorithm algorithm_for(CollectiveOperation operation, std::uint32_t ranks,
                                   std::uint64_t contribution);
 
@@ -129,7 +131,7 @@ struct CollectiveTask {
   std::uint64_t bytes = 0;
 };
 
-/// How many times, at most, expand() calls back.
+/// Returns the most times that expand() calls back.
 std::uint64_t most_edges_of(const CollectiveTask& task);
 
 /// Two ranks by their numbers in the communicator, and what they send to each other.

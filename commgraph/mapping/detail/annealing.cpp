@@ -86,7 +86,7 @@ struct ArcWeights {
       for (const Arc& arc : graph.arcs_of(v)) whole[v] += static_cast<double>(arc.weight);
   }
 
-  // What leaving its group costs `v` at least: if all its other arcs led to where it goes.
+  // Returns the least that leaving its group costs `v`: if all its other arcs led to where it goes.
   [[nodiscard]] double least_loss(Vertex v) const { return 2 * inside[v] - whole[v]; }
 
   std::vector<double> whole;
@@ -150,9 +150,9 @@ class RangeSearch {
     if (loss + loss_of_partner(w, a, v) <= barrier) swap(v, a, w, b);
   }
 
-  // What the swap costs beyond v's own loss, if w of another group takes v's place in group a. An
-  // arc between the two joins different groups before and after, but both ends took it for one that
-  // comes home.
+  // Returns the cost of the swap beyond v's own loss, if w of another group takes v's place in
+  // group a. An arc between the two joins different groups before and after, but both ends took it
+  // for one that comes home.
   [[nodiscard]] double loss_of_partner(Vertex w, std::uint32_t a, Vertex v) const {
     return weights_.inside[w] - weight_towards(w, a) + 2 * weight_between(v, w);
   }

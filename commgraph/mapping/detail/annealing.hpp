@@ -13,7 +13,7 @@
 
 namespace huddle {
 
-/// Which group each vertex is in, and where in it: group g owns the seats first_seat[g] to
+/// The group that each vertex is in, and its place there: group g owns the seats first_seat[g] to
 /// first_seat[g + 1] - 1, all taken. Vertices change places by swapping, so that sizes stay.
 class GroupAssignment {
  public:
@@ -61,7 +61,7 @@ struct AnnealingOptions {
   /// In mean weights of an arc; the temperature falls geometrically from first to last.
   double first_temperature = 1.0;
   double last_temperature = 0.1;
-  /// How often a swap is proposed for each vertex.
+  /// Number of swaps that are proposed for each vertex.
   std::uint32_t sweeps = 300;
   std::uint64_t seed = 1;
   /// Changes the time, never the result.

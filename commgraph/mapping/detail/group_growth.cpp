@@ -66,7 +66,7 @@ class Growth {
     }
   };
 
-  // What a vertex alone would cost.
+  // Returns the cost of a vertex alone.
   [[nodiscard]] float cost_of(Vertex v) const {
     return options_.cost_of_open_arcs * open_[v] +
            options_.cost_of_closed_arcs * (whole_[v] - open_[v]);
@@ -82,7 +82,7 @@ class Growth {
       if (!taken(top.vertex) && top.open == open_[top.vertex]) return top.vertex;
       front_.pop();
     }
-    // What follows has no grouped neighbour.
+    // The vertices from here on have no grouped neighbour.
     Vertex v = untouched_;
     while (taken(v)) ++v;
     while (untouched_ < graph_.vertices() && group_of_[untouched_] != kUngrouped) ++untouched_;
@@ -301,7 +301,7 @@ std::vector<std::uint32_t> grow_alike(const GrowthRecipe& recipe, const WorkGrap
   const std::uint32_t full = graph.vertices() / size;
   const std::uint32_t left = graph.vertices() % size;
   if (left == 0) return grow_nested_groups(graph, steps, recipe.growth);
-  // What is left over is grown first, so that the others come out even.
+  // The rest is grown first, so that the others come out even.
   const std::vector<std::uint32_t> by_left = grow_groups(graph, std::span(&left, 1), recipe.growth);
   std::vector<Vertex> others;
   for (Vertex v = 0; v < graph.vertices(); ++v)

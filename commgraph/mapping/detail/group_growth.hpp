@@ -11,19 +11,19 @@
 
 namespace huddle {
 
-/// How groups are grown. No choice is best for every graph: the first three matter on meshes, whose
+/// Choices in growing groups. None is best for every graph: the first three matter on meshes, whose
 /// perfect tilings some find and others miss; see docs/decisions/0011-mapping-engine.md.
 struct GrowthOptions {
-  /// How many sets of vertices are followed side by side while a group grows.
+  /// Number of sets of vertices that are followed side by side while a group grows.
   std::uint32_t beam = 4;
-  /// What an arc to a vertex that is in no group yet, and one to an earlier group, costs, of its
-  /// weight; an arc within the group earns twice its weight. At 1 and 0 a group leaves as little as
-  /// possible open, so that the front of all groups stays straight; at 1 and 1 it has least weight
-  /// to the outside, wherever the front is; at 0 and 0 most weight inside, however much its
-  /// vertices have elsewhere.
+  /// Costs of an arc to a vertex that is in no group yet, and of one to an earlier group, as shares
+  /// of its weight; an arc within the group earns twice its weight. At 1 and 0 a group leaves as
+  /// little as possible open, so that the front of all groups stays straight; at 1 and 1 it has
+  /// least weight to the outside, wherever the front is; at 0 and 0 most weight inside, however
+  /// much its vertices have elsewhere.
   float cost_of_open_arcs = 1;
   float cost_of_closed_arcs = 0;
-  /// Of sets that are equally good, whether the one wins that borders on few groups broadly.
+  /// True if, of sets that are equally good, the one wins that borders on few groups broadly.
   bool align = false;
 
   friend bool operator==(const GrowthOptions&, const GrowthOptions&) = default;
@@ -47,8 +47,8 @@ std::vector<std::uint32_t> grow_nested_groups(const WorkGraph& graph,
                                               std::span<const std::uint32_t> steps,
                                               const GrowthOptions& options);
 
-/// How a group's size is made of steps: of factors up to a limit, the largest first; of a four,
-/// then such; or of the smallest factors.
+/// The steps that a group's size is made of: factors up to a limit, the largest first; a four, then
+/// such; or the smallest factors.
 enum class Steps : std::uint8_t { kFoursFirst, kUpToTwelve, kUpToEight, kSmallest };
 
 struct GrowthRecipe {
@@ -72,7 +72,7 @@ std::vector<std::uint32_t> steps_to(std::uint32_t size, Steps kind);
 /// The indices of the recipes that differ for groups of this size.
 std::vector<std::size_t> different_recipes(std::uint32_t size);
 
-/// Whether all sizes are the same but for the last one, which may be less.
+/// True if all sizes are the same but for the last one, which may be less.
 bool are_alike(std::span<const std::uint32_t> sizes);
 
 /// Puts every vertex into a group of `size`; what is left over is the last group.

@@ -22,7 +22,7 @@ constexpr std::size_t kHeaviest = 24;
 constexpr std::uint32_t kSample = 1U << 14U;
 // METIS divides well what growth from below does badly: large groups.
 constexpr std::uint32_t kLargeForGrowth = 24;
-// How many of the recipes are tried if it must be quick: the first ones are the most different.
+// Number of recipes that are tried if it must be quick: the first ones are the most different.
 constexpr std::size_t kQuickRecipes = 3;
 constexpr std::uint64_t kMostArcsForMetis = std::uint64_t{1} << 19U;
 
@@ -114,8 +114,9 @@ class Search {
     return recipes;
   }
 
-  // Which vertices of a part, the first of the graph, have no arc out of it, nor has a neighbour:
-  // what is grouped badly just because the rest is not there should not count.
+  // Returns the vertices of a part, the first of the graph, that have no arc out of it, and whose
+  // neighbours have none: a bad grouping that comes only of the rest's not being there should not
+  // count.
   [[nodiscard]] std::vector<bool> far_from_outside(const WorkGraph& part) const {
     std::vector<bool> whole(part.vertices());
     for (Vertex v = 0; v < part.vertices(); ++v)
@@ -138,8 +139,9 @@ class Search {
     return cut;
   }
 
-  // How often each vertex is proposed: so that small graphs take milliseconds, and a million
-  // vertices some seconds. By the size of the graph, not by the clock: results repeat.
+  // Returns the number of times that each vertex is proposed: so that small graphs take
+  // milliseconds, and a million vertices some seconds. It follows the size of the graph, not the
+  // clock: results repeat.
   [[nodiscard]] std::uint32_t sweeps() const {
     const std::uint32_t vertices = graph_.vertices();
     std::uint32_t wanted = 130;

@@ -15,7 +15,7 @@ namespace huddle {
 /// The settings that all searches of one mapping share.
 struct SearchControl {
   std::uint64_t seed = 1;
-  /// Whether a mapping nearly as good will do in a quarter of the time.
+  /// True if a mapping nearly as good will do in a quarter of the time.
   bool quick = false;
   /// Changes the time, never the result.
   unsigned threads = 1;
