@@ -10,8 +10,8 @@
 
 namespace huddle {
 
-/// What clocks that follow the ranks' loads would come to for a program, against all of them at the
-/// top: by simulation, if loads are as they were measured, and all work follows the clock.
+/// A program's gain from clocks that follow the ranks' loads, against all of them at the top: by
+/// simulation, if loads are as they were measured, and all work follows the clock.
 struct BalanceAdvice {
   /// Equation 2 of the mean loads: how many times as long the longest is as the shortest; infinite
   /// if a rank has none.

@@ -15,7 +15,7 @@
 namespace huddle {
 namespace {
 
-/// What a core draws at a clock between those that are known.
+/// Power of a core at clocks between those that are known.
 class PowerCurve {
  public:
   explicit PowerCurve(const std::vector<CorePower>& points) : points_(points) {}
@@ -102,7 +102,7 @@ class Simulation {
       work.sensitivity = work.time.value > 0 ? work.sensitivity / work.time.value : 1;
   }
 
-  /// What a rank does in this period, with its clock raised where the lease ends.
+  /// A rank's work in this period, with its clock raised where the lease ends.
   struct RankPeriod {
     double time = 0;
     double low_time = 0;  ///< of it, before the clock was raised
@@ -200,7 +200,7 @@ class Simulation {
     last_report_.reset();
   }
 
-  /// By what they took since the last balance point.
+  /// Returns the objects with the time that each took since the last balance point.
   [[nodiscard]] std::vector<WorkObject> recent_objects() const {
     std::vector<WorkObject> objects;
     for (std::size_t object = 0; object < table_.objects(); ++object)

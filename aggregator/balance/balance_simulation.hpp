@@ -13,7 +13,7 @@
 
 namespace huddle {
 
-/// What a core draws at one clock.
+/// Power of a core at one clock.
 struct CorePower {
   Hertz clock;
   Watts computing;
@@ -25,12 +25,12 @@ struct CorePower {
 struct BalancedMachine {
   /// Ascending by clock, one or more. Clocks between two of them draw what lies between.
   std::vector<CorePower> power;
-  /// Of the time at the top clock, what follows the clock (Workload::sensitivity): by object;
+  /// Shares of each object's time at the top clock that follow the clock (Workload::sensitivity);
   /// empty: all of it.
   std::vector<double> sensitivity;
-  /// What each iteration takes after the last processor has ended its work: messages.
+  /// Time of each iteration after the last processor has ended its work: messages.
   Seconds besides;
-  /// What the transfer of an object, or of a rank to another core, takes all others.
+  /// Time that the transfer of an object, or of a rank to another core, costs all others.
   Seconds migration;
 
   [[nodiscard]] ClockSteps steps() const;
@@ -39,9 +39,9 @@ struct BalancedMachine {
 enum class TimeBalancer : std::uint8_t { kNone, kGreedy, kRefine };
 std::string_view name_of(TimeBalancer balancer);
 
-/// What is done about an imbalance.
+/// A way to deal with an imbalance.
 struct BalanceScheme {
-  /// Whether clocks follow loads.
+  /// True if clocks follow loads.
   bool clocks = false;
   /// The clock domain of each processor, or core; empty: each its own (FG), else CG.
   std::vector<std::uint32_t> domain_of;
@@ -57,11 +57,11 @@ struct BalanceScheme {
   BalanceSettings settings;
 };
 
-/// What came of it.
+/// The outcome of a scheme.
 struct BalanceOutcome {
   Seconds time;
   Joules energy;
-  /// How often a clock was changed.
+  /// Number of changes of clocks.
   std::uint64_t clock_changes = 0;
   std::uint64_t moved_objects = 0;
   std::uint64_t moved_ranks = 0;

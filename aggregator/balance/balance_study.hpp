@@ -10,7 +10,7 @@
 
 namespace huddle {
 
-/// What one way to deal with an imbalance would come to.
+/// The outcome of one way to deal with an imbalance.
 struct BalanceRow {
   /// As programs name it: "none", "fg", "cg", ...
   std::string key;

@@ -11,7 +11,7 @@
 
 namespace huddle {
 
-/// What each piece of work took, iteration by iteration, at the top clock.
+/// The time that each piece of work took, iteration by iteration, at the top clock.
 struct LoadTable {
   /// Larger ones are refused, so that no file takes more than 400 MB of memory.
   static constexpr std::size_t kMostLoads = 50'000'000;

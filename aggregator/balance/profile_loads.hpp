@@ -8,13 +8,12 @@
 
 namespace huddle {
 
-/// What a profile says of loads.
+/// Loads from a profile.
 struct ProfileLoads {
   LoadTable table;
-  /// Of an iteration, what the rank with most computation spent in MPI.
+  /// Time of an iteration that the rank with most computation spent in MPI.
   Seconds besides;
-  /// How often the program did what an iteration of the table stands for, over the iterations of
-  /// the table: long runs are shortened.
+  /// Ratio of the program's iterations to those of the table: long runs are shortened.
   double repeats = 1;
 };
 

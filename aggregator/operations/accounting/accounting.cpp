@@ -20,7 +20,7 @@ constexpr std::size_t kOutputLimit = std::size_t{64} << 20U;
 // Well below what a command line holds.
 constexpr std::size_t kJobsInOneCall = 1000;
 
-// What is asked for, in this order.
+// The columns that are asked for, in this order.
 constexpr std::string_view kFormat = "--format=JobIDRaw,Start,ElapsedRaw,NNodes,ConsumedEnergyRaw";
 constexpr std::size_t kColumns = 5;
 
@@ -32,7 +32,8 @@ std::optional<Number> number_in(std::string_view text) {
   return value;
 }
 
-// What is before `mark`, which is taken off `rest` with it; all of it if there is none.
+// Returns the part before `mark`, and takes it off `rest` with the mark; all of it if there is
+// none.
 std::string_view next_part(std::string_view& rest, char mark) {
   const std::size_t end = std::min(rest.find(mark), rest.size());
   const std::string_view part = rest.substr(0, end);

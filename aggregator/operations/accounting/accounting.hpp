@@ -1,6 +1,6 @@
 #pragma once
 
-// What Slurm's accounting knows of steps: asks sacct, and reads what it prints.
+// Slurm's accounting of steps: asks sacct, and reads what it prints.
 
 #include <cstdint>
 #include <functional>
@@ -23,7 +23,7 @@ struct AccountedStepKey {
   friend auto operator<=>(const AccountedStepKey&, const AccountedStepKey&) = default;
 };
 
-/// What Slurm's accounting knows of it.
+/// A step in Slurm's accounting.
 struct AccountedStep {
   /// Job numbers come again, and a requeued job keeps its own: this tells them apart.
   std::optional<UtcTime> start;
@@ -46,8 +46,8 @@ using CommandRunner = std::function<std::string(const std::vector<std::string>&)
 /// sacct's way: at most a minute for each call.
 std::string run_accounting_command(const std::vector<std::string>& command);
 
-/// What Slurm's accounting knows of the steps of `jobs`, by cluster; many jobs in one call of
-/// sacct. `progress(done, all)` counts jobs. Throws Error with sacct's own words if there is no
+/// Asks Slurm's accounting for the steps of `jobs`, by cluster; many jobs in one call of sacct.
+/// `progress(done, all)` counts jobs. Throws Error with sacct's own words if there is no
 /// accounting.
 AccountedSteps ask_accounting(const std::map<std::string, std::vector<std::uint64_t>>& jobs,
                               const CommandRunner& run,

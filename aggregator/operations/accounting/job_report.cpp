@@ -70,7 +70,8 @@ void add_energy(ReportedRun& run, const AccountedSteps& accounted, const PowerBo
 using Likeness =
     std::tuple<std::string, std::string, std::uint32_t, std::string, bool, std::uint32_t>;
 
-// By run. Slurm numbers the steps of srun; those of mpirun have no number and are counted.
+// Returns the likeness of each run. Slurm numbers the steps of srun; those of mpirun have no number
+// and are counted.
 std::vector<Likeness> likenesses_of(const std::vector<ReportedRun>& runs) {
   std::map<std::tuple<std::string, std::uint64_t, std::uint32_t>, std::uint32_t> counted;
   std::vector<Likeness> likenesses;
@@ -91,8 +92,8 @@ bool is_reference(const ReportedRun& run) {
          !follows_plan(run.outcome.treatment);
 }
 
-// How many nodes the run would have had without its plan; nothing if it followed none, or that is
-// not known any more.
+// Returns the number of nodes that the run would have had without its plan; nothing if it followed
+// none, or that is not known any more.
 std::optional<std::uint32_t> nodes_asked_for(const Outcome& outcome) {
   if (outcome.treatment == Treatment::kGrouped) return outcome.run->nodes;
   if (outcome.treatment != Treatment::kPacked || !outcome.prediction) return std::nullopt;

@@ -1,7 +1,7 @@
 #pragma once
 
-// What became of a user's jobs: the records in the store, with energies from accounting or
-// profiles, and packed runs compared with the runs they are measured against.
+// Report on a user's jobs: the records in the store, with energies from accounting or profiles, and
+// packed runs compared with the runs they are measured against.
 
 #include <cstdint>
 #include <functional>
@@ -29,8 +29,8 @@ enum class EnergySource : std::uint8_t {
   kProfile,     ///< the recorder, by the node's own meters, between MPI_Init and MPI_Finalize
 };
 
-/// What a packed or grouped run took less than the run it is compared with; negative: more.
-/// Measured on both.
+/// The saving of a packed or grouped run against the run it is compared with; negative: it took
+/// more. Measured on both.
 struct Saving {
   double node_hours = 0;
   Seconds time;
@@ -44,9 +44,9 @@ std::string_view name_of(EnergySource source);
 /// A step that was measured, packed, grouped or left, and what is known of it.
 struct ReportedRun {
   Outcome outcome;
-  /// What the nodes' daemons left of the step.
+  /// The step's energy as the nodes' daemons left it.
   std::optional<StepEnergy> by_daemons;
-  /// What Slurm's accounting knows, where it is plausible.
+  /// The step's energy in Slurm's accounting, where it is plausible.
   std::optional<Joules> by_accounting;
   EnergySource energy_source = EnergySource::kNobody;
   std::optional<Joules> energy;
@@ -59,16 +59,18 @@ struct ReportedRun {
   /// True if it took less time than packing explains, beside the runs as submitted before and after
   /// it: then it is of another workload, it seems, and is compared with none.
   bool is_unexplained = false;
-  /// Whether it took no longer than the run it is compared with and the bound that its plan was
+  /// True if it took no longer than the run it is compared with and the bound that its plan was
   /// made for allow, and 2 s more (kAroundStep); absent if one of them is unknown.
   std::optional<bool> kept_bound;
-  /// How clocks followed its loads, by its lowest rank; absent if they did not, or nobody looked.
+  /// The balancing of its lowest rank, whose clocks followed its loads; absent if they did not, or
+  /// nobody looked.
   std::optional<RankBalancing> balancing;
-  /// Whether it is asked about; others are there to be compared with.
+  /// True if it is asked about; others are there to be compared with.
   bool wanted = true;
 
   [[nodiscard]] bool succeeded() const { return outcome.end && outcome.end->status == 0; }
-  /// Of the elapsed time, against the run it is compared with; 0.05 is 5 % slower.
+  /// Returns the slowdown of the elapsed time against the run it is compared with; 0.05 is 5 %
+  /// slower.
   [[nodiscard]] std::optional<double> slowdown(const ReportedRun& reference) const;
 };
 
@@ -78,15 +80,15 @@ struct JobSums {
   std::uint32_t packed = 0;
   std::uint32_t grouped = 0;
   std::uint32_t left = 0;
-  /// Of all these: those that ended with another status than 0, and those without a record of their
+  /// Those of all these that ended with another status than 0, and those without a record of their
   /// end.
   std::uint32_t failed = 0;
   std::uint32_t unknown_end = 0;
   /// Packed and grouped runs that could be compared with another run, and those whose energy could.
   std::uint32_t compared = 0;
   std::uint32_t compared_energy = 0;
-  /// Of the compared ones: those that kept the slowdown bound of their plan, and those that did
-  /// not. The rest is of plans that do not say it.
+  /// Those of the compared ones that kept the slowdown bound of their plan, and those that did not.
+  /// The rest is of plans that do not say it.
   std::uint32_t kept = 0;
   std::uint32_t broken = 0;
   /// Packed and grouped runs that took less time than packing explains.
@@ -127,7 +129,7 @@ struct Period {
 struct StoredRuns {
   /// Runs outside of the period are there, too, but not wanted.
   std::vector<ReportedRun> runs;
-  /// How many records could not be read, and why the first one could not.
+  /// Number of records that could not be read, and the reason of the first one.
   std::size_t passed_over = 0;
   std::string first_error;
 };
@@ -143,7 +145,7 @@ StoredRuns stored_runs(const Store& store, const std::string& user,
 struct StoredRunsOfAll : StoredRuns {
   std::size_t users_read = 0;
   std::vector<std::string> unread_users;
-  /// Of the first one.
+  /// The reason of the first one.
   std::string first_unread;
   /// See StoredUsers.
   std::vector<std::filesystem::path> folders_passed_over;

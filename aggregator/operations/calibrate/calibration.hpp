@@ -39,7 +39,7 @@ struct CalibrationOptions {
 struct CalibrationObserver {
   /// Once, before they begin.
   std::function<void(std::size_t ranks, std::size_t nodes)> begins;
-  /// How many figures of how many there are.
+  /// Called with the numbers of figures that are done, and of all.
   std::function<void(std::size_t done, std::size_t planned)> measured;
 };
 

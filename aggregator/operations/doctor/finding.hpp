@@ -1,6 +1,6 @@
 #pragma once
 
-// What the checks of huddle doctor find, merged over nodes, and how it is printed.
+// Findings of the checks of huddle doctor, merged over nodes, and printed.
 
 #include <cstdint>
 #include <map>
@@ -19,14 +19,14 @@ enum class Verdict : std::uint8_t {
 /// "ok", "warning" or "wrong".
 std::string_view name_of(Verdict verdict);
 
-/// What one check found.
+/// The finding of one check.
 struct Finding {
   /// The check's name, one word of lower-case letters: findings of one check stay together.
   std::string check;
   Verdict verdict = Verdict::kOk;
-  /// What was found, as one sentence without a full stop.
+  /// The finding as one sentence without a full stop.
   std::string what;
-  /// What to do about it; empty if there is nothing to do.
+  /// The remedy; empty if there is nothing to do.
   std::string advice;
   /// The nodes on which this was found; empty where it holds for the site or for this machine.
   std::vector<std::string> nodes;
@@ -47,13 +47,13 @@ std::string to_text(const std::vector<Finding>& findings);
 /// The findings as docs/formats/doctor.md says.
 std::string to_json(const std::vector<Finding>& findings);
 
-/// Whether something is wrong; warnings are not.
+/// True if something is wrong; warnings are not.
 bool anything_wrong(const std::vector<Finding>& findings);
 
-/// What a check of one machine found, and what of it should be the same on all nodes.
+/// The finding of a check of one machine, and its facts that should be the same on all nodes.
 struct Examined {
   Finding finding;
-  /// By the names in node_report.hpp.
+  /// Facts by the names in node_report.hpp.
   std::map<std::string, std::string> facts;
 };
 

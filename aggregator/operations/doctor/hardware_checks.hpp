@@ -7,7 +7,7 @@
 
 namespace huddle::doctor {
 
-/// Whether a rank can count instructions here, and if not, why.
+/// Tries if a rank can count instructions here, and says why not.
 Finding check_counters(const std::filesystem::path& sysfs, const std::filesystem::path& proc);
 
 /// The driver and the governor of the cores' frequencies: the same for all cores? `controlled`:
@@ -19,7 +19,7 @@ Examined check_frequencies(const std::filesystem::path& sysfs, bool controlled);
 Finding check_energy_meters(const std::filesystem::path& sysfs,
                             const std::filesystem::path& socket = kEnergySocket);
 
-/// What this machine looks like to hwloc; a fact only if it `runs_jobs`.
+/// Reports the topology of this machine as hwloc sees it; a fact only if it `runs_jobs`.
 Examined check_topology(bool runs_jobs);
 
 }  // namespace huddle::doctor

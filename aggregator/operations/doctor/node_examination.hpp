@@ -10,21 +10,21 @@
 
 namespace huddle::doctor {
 
-/// What an examination of the machine it runs on starts from.
+/// The facts that an examination of the machine it runs on starts from.
 struct NodeQuestion {
-  /// What the machine is called in the report.
+  /// The machine's name in the report.
   std::string node;
-  /// Whether it is one that jobs run on: then its topology must be that of the machine document.
+  /// True if it is one that jobs run on: then its topology must be that of the machine document.
   bool runs_jobs = false;
   /// The site's policy, unless the plugin says which it reads.
   std::filesystem::path policy_file;
-  /// Whether plugstack.conf or the user named it; if not, it need not exist.
+  /// True if plugstack.conf or the user named it; if not, it need not exist.
   bool policy_named = false;
-  /// Whether there is a Slurm, and where it looks for plugins.
+  /// The places where Slurm looks for plugins; absent if there is no Slurm.
   std::optional<PluginPlaces> plugin_places;
-  /// Whether this process is a task whose plugin was asked for a report on itself.
+  /// True if this process is a task whose plugin was asked for a report on itself.
   bool in_task = false;
-  /// What it reported; absent if it reported nothing.
+  /// The plugin's report on itself; absent if it reported nothing.
   std::optional<PluginFacts> plugin;
   /// Name of a file that was put into the directory of profiles elsewhere, to see whether it shows
   /// here; empty if there is none.

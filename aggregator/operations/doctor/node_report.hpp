@@ -19,12 +19,12 @@ inline constexpr const char* kTopologyFact = "topology";
 inline constexpr const char* kDriverFact = "frequency driver";
 inline constexpr const char* kGovernorFact = "governor";
 
-/// What `huddle doctor --node` found on one node.
+/// The findings of `huddle doctor --node` on one node.
 struct NodeReport {
   std::string node;
   /// The node's clock when the report was made, in s since 1970.
   double time_s = 0;
-  /// What should be the same on all nodes, as text.
+  /// Facts that should be the same on all nodes, as text.
   std::map<std::string, std::string> facts;
   /// Their `nodes` are empty: they are this node's.
   std::vector<Finding> findings;

@@ -9,9 +9,9 @@
 
 namespace huddle::doctor {
 
-/// What is known of a plugin: from its file (versions only), or from itself as it runs.
+/// Facts about a plugin: from its file (versions only), or from itself as it runs.
 struct PluginFacts {
-  /// Of Huddle, such as "0.1.0".
+  /// Version of Huddle, such as "0.1.0".
   std::string version;
   /// The version of Slurm that it was built for, as major.minor.micro.
   std::string built_for;
@@ -33,7 +33,7 @@ std::optional<PluginFacts> read_plugin_file(const std::filesystem::path& file);
 /// HUDDLE_DOCTOR: lines of NAME=VALUE. Unknown names are left out.
 PluginFacts parse_self_report(std::string_view text);
 
-/// Whether a plugin built for one version of Slurm is loaded by another: Slurm compares major and
+/// True if a plugin built for one version of Slurm is loaded by another: Slurm compares major and
 /// minor.
 bool slurm_versions_fit(std::string_view built_for, std::string_view running);
 
@@ -45,12 +45,12 @@ struct PluginPlaces {
   std::string slurm_version;
 };
 
-/// Whether Slurm would load the plugin on this machine, and whether it is the one that belongs to
-/// this version of Huddle. One that is `required` is a warning: then a fault of it would stop jobs.
+/// Checks if Slurm would load the plugin on this machine, and if it is the one that belongs to this
+/// version of Huddle. One that is `required` is a warning: then a fault of it would stop jobs.
 Examined check_plugin_file(const PluginPlaces& places);
 
-/// Whether Slurm did load it, by its own report (`loaded`), and whether it is the right one;
-/// if it was not loaded, why.
+/// Checks if Slurm did load it, by its own report (`loaded`), and if it is the right one; if it was
+/// not loaded, says why.
 Examined check_loaded_plugin(const PluginPlaces& places, const std::optional<PluginFacts>& loaded);
 
 }  // namespace huddle::doctor

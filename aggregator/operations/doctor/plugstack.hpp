@@ -28,7 +28,7 @@ std::optional<PlugstackLine> find_huddle(const std::vector<PlugstackLine>& lines
 /// parted by colons) if it has no directory.
 std::filesystem::path plugin_file(const PlugstackLine& line, const std::string& plugin_directories);
 
-/// What "policy=" names among the arguments; empty if nothing does.
+/// Returns the file that "policy=" names among the arguments; empty if nothing does.
 std::string policy_argument(const PlugstackLine& line);
 
 /// The policy that `plugstack` (plugstack.conf) gives to the plugin; empty if it names none, or

@@ -20,9 +20,9 @@ std::filesystem::path place_for_probes(const Policy& policy);
 Finding check_profile_directory(const Policy& policy, const std::string& probe,
                                 const std::string& node);
 
-/// Which folders in a site's directory of profiles are not the users' whose names they have, of its
-/// first 10,000: those users' profiles are kept in another folder (Store). Nothing if there are
-/// none, or if each user has a directory of one's own.
+/// Names the folders in a site's directory of profiles that are not the users' whose names they
+/// have, of its first 10,000: those users' profiles are kept in another folder (Store). Nothing if
+/// there are none, or if each user has a directory of one's own.
 std::optional<Finding> check_owners_of_folders(const Policy& policy);
 
 /// A file in the directory of profiles for other machines to see; removed with the object. Its

@@ -45,7 +45,7 @@ std::string most_frequent(const std::vector<NodeReport>& reports, const char* na
   return most == counts.end() ? std::string() : most->first;
 }
 
-// Whether a node's name stands in a line, and is no part of a longer name: n1 is not in "n10".
+// True if a node's name stands in a line, and is no part of a longer name: n1 is not in "n10".
 bool mentions(std::string_view line, const std::string& node) {
   const auto is_of_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';

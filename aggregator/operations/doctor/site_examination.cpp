@@ -36,22 +36,23 @@ void append(std::vector<Finding>& findings, std::vector<Finding> more) {
                   std::make_move_iterator(more.end()));
 }
 
-// What can be asked of Slurm from where this process runs.
+// Answers of Slurm that can be had from where this process runs.
 struct SlurmHere {
-  /// Whether Slurm's commands are installed.
+  /// True if Slurm's commands are installed.
   bool installed = false;
   /// Empty if slurmctld does not answer.
   SlurmSettings settings;
-  /// What Slurm's command printed instead.
+  /// Text that Slurm's command printed instead.
   std::string complaint;
-  /// Whether srun knows --energy-aggregate.
+  /// True if srun knows --energy-aggregate.
   bool has_option = false;
 
   [[nodiscard]] bool answers() const { return !settings.empty(); }
 };
 
-// What a command prints on both its outputs; empty if it can't be started. One that takes too long
-// is ended: Slurm's commands try for a minute to reach a slurmctld that is not there.
+// Returns the text that a command prints on both its outputs; empty if it can't be started. One
+// that takes too long is ended: Slurm's commands try for a minute to reach a slurmctld that is not
+// there.
 std::string answer_of(const std::string& command, const std::string& argument,
                       const std::string& more = {}) {
   constexpr std::chrono::seconds kPatience{10};

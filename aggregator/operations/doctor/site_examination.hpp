@@ -13,7 +13,7 @@
 namespace huddle::doctor {
 
 struct SiteQuestion {
-  /// How many nodes to examine in an allocation of their own; 0: those of the allocation that this
+  /// Number of nodes to examine in an allocation of their own; 0: those of the allocation that this
   /// process runs in, if there is one.
   std::uint32_t nodes = 0;
   /// Where to take them from; empty: Slurm's default.

@@ -37,18 +37,18 @@ ExaminedPolicy check_policy(const PolicyFile& file);
 /// not say otherwise. Names the stop files that count.
 Finding check_switch(const std::optional<Policy>& policy, const std::filesystem::path& policy_file);
 
-/// Whether the machine document can be read here; if this machine `runs_jobs`, whether the document
-/// describes it.
+/// Checks that the machine document can be read here; if this machine `runs_jobs`, that the
+/// document describes it.
 Examined check_machine(const Policy& policy, bool runs_jobs);
 
-/// Whether the model can be read here.
+/// Checks that the model can be read here.
 Examined check_model(const Policy& policy);
 
-/// Whether root can keep a journal of the frequencies it sets, and nobody else can write it.
+/// Checks that root can keep a journal of the frequencies it sets, and nobody else can write it.
 Finding check_journal(const Policy& policy);
 
-/// Whether the program that watches over the clocks of limited steps is there, and root's alone.
-/// Matters where the policy lets Huddle limit frequencies.
+/// Checks that the program that watches over the clocks of limited steps is there, and root's
+/// alone. Matters where the policy lets Huddle limit frequencies.
 Finding check_watcher(const Policy& policy);
 
 using OutputOf = std::function<std::string(const std::vector<std::string>& command)>;
@@ -57,7 +57,7 @@ using OutputOf = std::function<std::string(const std::vector<std::string>& comma
 /// root, `output_of` must run commands without root's rights.
 std::vector<Finding> check_recorders(const Policy& policy, const OutputOf& output_of);
 
-/// Whether the library that lets mpirun follow a plan is there.
+/// Checks that the library that lets mpirun follow a plan is there.
 Finding check_mpirun_helper(const Policy& policy);
 
 }  // namespace huddle::doctor

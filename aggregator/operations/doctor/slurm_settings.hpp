@@ -26,8 +26,8 @@ class SlurmSettings {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
-/// What of Slurm's configuration matters to Huddle: binding, selection of cores, MPI's start,
-/// accounting of energy.
+/// Checks the parts of Slurm's configuration that matter to Huddle: binding, selection of cores,
+/// MPI's start, accounting of energy.
 std::vector<Finding> check_slurm(const SlurmSettings& settings);
 
 /// Warns where Slurm hides users' jobs from each other (PrivateData) and the policy shows what they

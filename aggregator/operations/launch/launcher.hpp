@@ -19,8 +19,8 @@ enum class LauncherKind : std::uint8_t {
   kSlurm
 };
 
-/// What a launcher is, by its first word or, if that does not decide it, by the version that it
-/// prints.
+/// Returns the kind of a launcher, by its first word or, if that does not decide it, by the version
+/// that it prints.
 LauncherKind kind_of_launcher(const std::vector<std::string>& words);
 
 /// Open MPI's mpirun with a rankfile (from 5 on, ranks bind themselves: PRRTE has other numbers of

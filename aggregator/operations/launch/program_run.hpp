@@ -51,7 +51,7 @@ struct RunRequest {
   std::function<void()> look = {};
 };
 
-/// How a run ended: its status, or 128 + the signal that ended it.
+/// The end of a run: its status, or 128 + the signal that ended it.
 struct RunEnd {
   int status = 0;
   bool lost_patience = false;
@@ -63,8 +63,9 @@ struct RunEnd {
 /// Throws SystemError if it can't be started. For one thread at a time.
 RunEnd run_to_end(const RunRequest& request);
 
-/// What `command` (looked up in PATH) writes to its standard output, and behind it what it writes
-/// to its standard error; empty if it can't be started, or takes longer than `limit`.
+/// Returns the text that `command` (looked up in PATH) writes to its standard output, and behind it
+/// what it writes to its standard error; empty if it can't be started, or takes longer than
+/// `limit`.
 std::string output_of(const std::vector<std::string>& command, Seconds limit = Seconds{60});
 
 }  // namespace huddle

@@ -45,8 +45,8 @@ std::string last_line_of(const fs::path& file) {
   return last.empty() ? "it said nothing" : last;
 }
 
-// What part of the run the rank that was worst off had a processor; ranks of training kernels are
-// never idle by themselves, unless MPI waits without polling.
+// Returns the part of the run for which the rank that was worst off had a processor; ranks of
+// training kernels are never idle by themselves, unless MPI waits without polling.
 double busy_share(const Profile& profile) {
   double least = 1;
   for (const RankRecord& record : profile.rank_records)
@@ -107,7 +107,7 @@ class KernelRuns {
   Profile record(const Task& task);
   // Among the turns of a kernel on a pattern.
   void count(const Task& task, const Profile& profile);
-  // What the program printed.
+  // Returns the text that the program printed.
   std::string start(const std::string& what, const TrainingPattern& placed,
                     std::vector<std::string> arguments, const Variables& variables) const;
 

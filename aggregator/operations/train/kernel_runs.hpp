@@ -25,8 +25,8 @@ struct KernelRunOptions {
   std::vector<Pattern> patterns;
   /// Empty: all.
   std::vector<std::string> kernels;
-  /// How often everything is run; of each kernel and pattern the run counts that computed least:
-  /// what disturbs a run only ever adds time.
+  /// Number of times that everything is run; of each kernel and pattern the run counts that
+  /// computed least: what disturbs a run only ever adds time.
   unsigned turns = 1;
   /// For all runs together. What can't be run in it is left out, but for the first two patterns'
   /// first turn.
@@ -49,7 +49,7 @@ struct KernelRunObserver {
     std::size_t nodes = 0;
     std::size_t runs_to_make = 0;
     std::size_t runs_done = 0;
-    /// Of each run, about.
+    /// Time of each run, about.
     Seconds duration;
   };
   /// Once, before the first run.
@@ -64,9 +64,9 @@ struct KernelRunResult {
 
   /// Files of the profiles that count, one for each kernel and pattern.
   std::vector<std::string> profiles;
-  /// How many of them are of disturbed runs.
+  /// Number of them that are of disturbed runs.
   std::size_t disturbed = 0;
-  /// How many runs the budget had no time for.
+  /// Number of runs that the budget had no time for.
   std::size_t left_out = 0;
 };
 

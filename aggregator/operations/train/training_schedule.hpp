@@ -1,6 +1,6 @@
 #pragma once
 
-// Which patterns training programs run on, on how many nodes, and for how long.
+// Schedule of training programs: on which patterns they run, on how many nodes, and for how long.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,8 +34,8 @@ std::vector<Pattern> informative_patterns(const NodeTopology& node, std::size_t 
 std::vector<TrainingPattern> place_training(const std::vector<Pattern>& patterns,
                                             const NodeTopology& node, std::uint32_t nodes);
 
-/// How long each of `runs` runs may compute so that all take about `budget`, when some take longer
-/// than others and each needs some time to start and to end. From 0.2 s to 10 s.
+/// Returns the time that each of `runs` runs may compute so that all take about `budget`, when some
+/// take longer than others and each needs some time to start and to end. From 0.2 s to 10 s.
 Seconds seconds_of_a_run(Seconds budget, std::size_t runs);
 
 }  // namespace huddle
