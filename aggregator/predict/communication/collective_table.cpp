@@ -11,13 +11,13 @@ double apart(std::uint32_t a, std::uint32_t b) {
   return std::abs(std::log2(static_cast<double>(a) / b));
 }
 
-// By how much a call takes longer among more ranks.
+// Returns the factor by which a call takes longer among more ranks.
 double growth(std::uint32_t from, std::uint32_t to, bool with_everyone) {
   return with_everyone ? (to - 1.0) / (from - 1.0) : std::log2(to) / std::log2(from);
 }
 
-// How many ranks a node of equally filled nodes has if as much crosses its border: the smaller root
-// of x (ranks - x) = crossing.
+// Returns the ranks on a node of equally filled nodes if as much crosses its border: the smaller
+// root of x (ranks - x) = crossing.
 double as_if_even(const RankSpread& spread) {
   if (spread.nodes < 2) return spread.ranks_per_node;
   const double ranks = spread.ranks;
@@ -93,7 +93,8 @@ std::pair<const CollectiveTable::Family*, const CollectiveTable::Family*> Collec
 
 TimeCurve CollectiveTable::among(const Family& family, std::uint32_t participants,
                                  bool with_everyone) {
-  // What a rank contributes among that many, if its part for each other one is the same.
+  // Returns the factor from a rank's contribution among so many to the row's, if its part for each
+  // other one is the same.
   const auto share = [&](const Row& row) {
     return with_everyone ? static_cast<double>(row.ranks) / participants : 1.0;
   };

@@ -17,7 +17,7 @@
 
 namespace huddle {
 
-/// Whether every rank has something for every other one in an operation.
+/// True if every rank has something for every other one in an operation.
 bool exchanges_with_everyone(std::string_view operation);
 
 /// Times of collectives by operation, pattern, number of ranks and size (task aggregation, section

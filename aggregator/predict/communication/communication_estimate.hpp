@@ -8,7 +8,7 @@ namespace huddle {
 
 /// The communication of one measured run. Means over the ranks.
 struct CommunicationSample {
-  /// What communication_time() computes for the placement that it ran on.
+  /// The bound that communication_time() computes for the placement that it ran on.
   Seconds bound;
   /// Time outside MPI, as far as others wait for it (see WaitingPace); 0 if unknown.
   Seconds computation;
@@ -42,7 +42,7 @@ class CommunicationEstimate {
   /// at least what tables and mappings differ by in the best case.
   [[nodiscard]] double relative_error() const { return relative_error_; }
   [[nodiscard]] double share() const { return share_; }
-  /// Of the computation; in seconds if a sample has none.
+  /// Waiting as a share of the computation; in seconds if a sample has none.
   [[nodiscard]] double waiting() const { return waiting_; }
 
  private:

@@ -81,9 +81,9 @@ class Interference {
         talkers_[locations[rank].node][i] += talks[rank][i] ? 1U : 0U;
   }
 
-  /// By node: how many ranks talk at each distance.
+  /// Number of ranks of each node that talk at each distance.
   std::vector<std::array<std::uint32_t, kDistances>> talkers_;
-  /// By distance and number of pairs; nodes point into it.
+  /// Curves by distance and number of pairs; nodes point into it.
   std::array<std::map<std::uint32_t, TimeCurve>, kDistances> curves_;
   std::vector<std::array<const TimeCurve*, kDistances>> curve_of_;
 };
@@ -95,7 +95,7 @@ double time_of(const SentMessages& cell, const TimeCurve* curve, const LinkTime&
   return cell.messages == 0 ? 0 : messages * curve->seconds(bytes / messages);
 }
 
-// What messages keep ranks busy with, and the links of nodes to the network.
+// The loads that messages put on ranks, and on the links of nodes to the network.
 struct Loads {
   std::vector<Load> ranks;
   std::vector<Load> links;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a program's communication takes on a placement of its ranks, by the machine's tables of
+// The time of a program's communication on a placement of its ranks, by the machine's tables of
 // messages and collectives.
 
 #include <vector>
@@ -51,8 +51,8 @@ std::vector<std::vector<Seconds>> collective_times(const Profile& profile,
                                                    const CommunicationTable& table,
                                                    const std::vector<Location>& locations);
 
-/// By rank: how long the messages that it received from other ranks take one after the other, as
-/// communication_time() counts them.
+/// Returns, by rank, the time that the messages that it received from other ranks take one after
+/// the other, as communication_time() counts them.
 std::vector<Seconds> receiving_times(const Profile& profile, const MessageTable& table,
                                      const std::vector<Location>& locations);
 

@@ -16,7 +16,7 @@ class MessageTable {
   /// Keeps nothing of `machine`.
   explicit MessageTable(const Machine& machine);
 
-  /// Whether the machine has times at that distance, with whatever number of pairs and sizes.
+  /// True if the machine has times at that distance, with whatever number of pairs and sizes.
   [[nodiscard]] bool has(Distance distance) const { return !rows_at(distance).empty(); }
 
   /// The times while `pairs` (>= 1) pairs exchange messages. Between two numbers of pairs that are
@@ -46,7 +46,7 @@ class MessageTable {
   }
 
   std::array<LinkTime, kDistances> links_;
-  /// By distance; ascending by pairs.
+  /// Rows by distance; ascending by pairs.
   std::array<std::vector<Row>, kDistances> rows_;
   BytesPerSecond between_nodes_;
 };

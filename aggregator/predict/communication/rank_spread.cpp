@@ -6,7 +6,7 @@
 namespace huddle {
 namespace {
 
-// Of ranks in the order of their places.
+// Returns the spread of ranks that are in the order of their places.
 RankSpread spread_of(const std::vector<Location>& places) {
   RankSpread spread;
   spread.ranks = static_cast<std::uint32_t>(places.size());

@@ -27,7 +27,7 @@ class TimeCurve {
 
   /// The sizes that it was made from.
   [[nodiscard]] const std::vector<double>& sizes() const { return sizes_; }
-  /// How many more bytes fit into a second, beyond the largest size.
+  /// Returns the bytes that more time carries in each second, beyond the largest size.
   [[nodiscard]] double bytes_per_second_beyond() const { return 1 / seconds_per_byte_; }
 
  private:
@@ -46,7 +46,7 @@ class TimeCurve {
   double seconds_per_byte_ = 0;
 };
 
-/// What is in `a` or `b`, both ascending; none twice.
+/// Returns the sizes in `a` or `b`, both ascending; none twice.
 std::vector<double> sizes_of_both(const std::vector<double>& a, const std::vector<double>& b);
 
 /// Latency and bandwidth that come nearest to these times of messages (one or more sizes): the sum

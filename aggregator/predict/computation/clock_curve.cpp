@@ -9,12 +9,12 @@ namespace {
 
 constexpr double kNoise = 0.015;  // of a median of counted clocks
 
-// Of a package: ranks on one core keep one busy.
+// Returns the busy cores of a package: ranks on one core keep one busy.
 std::uint32_t busy_cores(const Sharing& sharing) {
   return sharing.package / sharing.core;
 }
 
-// By the number of busy cores in a package; empty if no cycles were counted.
+// Returns the clocks by the number of busy cores in a package; empty if no cycles were counted.
 std::map<std::uint32_t, double> clocks_of(const PhaseGroupSamples& group) {
   std::map<std::uint32_t, std::pair<double, double>> sums;
   for (const PhaseSample& sample : group.samples) {

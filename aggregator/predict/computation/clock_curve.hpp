@@ -1,7 +1,7 @@
 #pragma once
 
-// How the clock of cores falls as more cores of their package are busy (turbo), from what was
-// counted.
+// Curve of the cores' clock, which falls as more cores of their package are busy (turbo), from what
+// was counted.
 
 #include <utility>
 #include <vector>
@@ -11,26 +11,27 @@
 
 namespace huddle {
 
-/// Of one machine; the same for all programs.
+/// The clock curve of one machine; the same for all programs.
 class ClockCurve {
  public:
   /// Clocks that do not depend on the number of busy cores.
   ClockCurve() = default;
 
-  /// Of programs whose cycles were counted on patterns with different numbers of ranks in a
-  /// package: PhaseSample::clock, against those of the same phase group with the fewest. The median
-  /// over all groups counts. More busy cores never have a higher clock. Steady if nothing was
-  /// counted, or the clocks differ by no more than noise.
+  /// Learns from programs whose cycles were counted on patterns with different numbers of ranks in
+  /// a package: PhaseSample::clock, against those of the same phase group with the fewest. The
+  /// median over all groups counts. More busy cores never have a higher clock. Steady if nothing
+  /// was counted, or the clocks differ by no more than noise.
   explicit ClockCurve(const std::vector<ProgramSamples>& programs);
 
   /// A clock that every other busy core of the package lowers by `loss` of itself, above 0.
   static ClockCurve falling(double loss);
 
-  /// Whether cycles were counted on patterns with different numbers of ranks in a package.
+  /// True if cycles were counted on patterns with different numbers of ranks in a package.
   [[nodiscard]] bool is_known() const { return known_; }
 
-  /// How many times lower the clock is than with the fewest ranks in a package that were counted; 1
-  /// or more. Linear between numbers of ranks that were counted, and beyond them as at the nearest.
+  /// Returns the factor by which the clock is lower than with the fewest ranks in a package that
+  /// were counted; 1 or more. Linear between numbers of ranks that were counted, and beyond them as
+  /// at the nearest.
   [[nodiscard]] double slowdown(const Sharing& sharing) const;
   /// The same where the cores are set to a frequency `core_slowdown` times lower, above 0: busy
   /// cores that pull the clock lower than that keep it there.

@@ -23,7 +23,7 @@ double curve(double ranks, double h) {
   return (1 - std::pow(ranks, -h)) / h;
 }
 
-// What part of a die's, a NUMA node's, a package's and a node's bandwidth the ranks would take if
+// Parts of a die's, a NUMA node's, a package's and a node's bandwidth that the ranks would take if
 // they did nothing else.
 using Load = std::array<double, 4>;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// How sharing of caches and memory slows computation down: the equations of the shared-resource
+// Slowdown of computation by sharing of caches and memory: the equations of the shared-resource
 // model.
 
 #include <array>
@@ -11,9 +11,9 @@
 
 namespace huddle {
 
-/// How the time that a rank computes and the time that it waits for memory add up, and how memory
-/// gets slower the more ranks share it. Which of them a machine (or a simulator) follows is not
-/// known beforehand; training finds out.
+/// A rule for adding up the time that a rank computes and the time that it waits for memory, and
+/// for how memory gets slower the more ranks share it. Which of them a machine (or a simulator)
+/// follows is not known beforehand; training finds out.
 enum class ContentionShape : std::uint8_t {
   kRoofline,  ///< the longer of both; a memory that is full is shared, one that is not is free
   kSerial,    ///< the sum of both; memory as above
@@ -44,8 +44,8 @@ using MachineParameters = std::array<double, kMachineParameters>;
 /// The words that files use, in the order of MachineParameter.
 extern const std::array<std::string_view, kMachineParameters> kMachineParameterNames;
 
-/// What a program demands, for all shapes but kPower, where the three are the exponents of cores,
-/// dies and packages.
+/// A program's demand, for all shapes but kPower, where the three are the exponents of cores, dies
+/// and packages.
 enum class DemandParameter : std::uint8_t {
   kIntensity,  ///< log of memory time over computing time of a rank that is alone on a node
   kCache,      ///< k: extra misses of a rank that shares its die are log(1 + e^k) times the curve
@@ -55,20 +55,21 @@ enum class DemandParameter : std::uint8_t {
 inline constexpr std::size_t kDemandParameters = 3;
 using DemandParameters = std::array<double, kDemandParameters>;
 
-/// How many times longer computation takes at another frequency than at the nominal one.
+/// The factor by which computation takes longer at another frequency than at the nominal one.
 struct Stretch {
   double mean = 1;
   /// Standard deviation of what is not known about it.
   double deviation = 0;
 };
 
-/// Of kDieShare and kNumaShare: the path to memory never limits its ranks.
+/// The value of kDieShare and kNumaShare at which the path to memory never limits its ranks.
 inline constexpr double kWidePath = -9;
 
 /// Where fits start, and what they stay near without evidence: the path of a die is wide.
 MachineParameters usual_machine();
 
-/// How many times longer a rank computes than one that has its core to itself. 1 or more.
+/// Returns the factor by which a rank computes longer than one that has its core to itself. 1 or
+/// more.
 double thread_slowdown(const MachineParameters& machine, const Sharing& sharing);
 
 /// Misses of a rank whose die is shared by `die` ranks, over those of a rank alone. 1 or more.

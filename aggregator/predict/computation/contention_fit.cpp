@@ -27,10 +27,11 @@ bool has_misses(const std::vector<TrainingCurve>& curves) {
   });
 }
 
-// Whether a die has a path to memory of its own that limits its ranks.
+// The path of a die to memory: a narrow one limits its ranks.
 enum class DiePath : std::uint8_t { kWide, kNarrow };
 
-// How many NUMA nodes packages have, as the fullest of them tell; 0 if there is no such level.
+// Returns the number of NUMA nodes in a package, as the fullest of them tell; 0 if there is no such
+// level.
 std::uint32_t numa_nodes_in(const std::vector<TrainingCurve>& curves) {
   Sharing fullest;
   for (const TrainingCurve& training : curves)
@@ -130,8 +131,7 @@ class MachineSearch {
   [[nodiscard]] double cost() const { return best_.value; }
 
  private:
-  // What a package's bandwidth says about that of its NUMA nodes, which share it evenly, and its
-  // dies.
+  // Derives from a package's bandwidth that of its NUMA nodes, which share it evenly, and its dies.
   void follow_package(MachineParameters& machine) const {
     const double package = machine[index(MachineParameter::kPackageShare)];
     if (machine[index(MachineParameter::kDieShare)] > kWidePath)

@@ -15,7 +15,7 @@ namespace huddle {
 
 /// A phase group that a machine is learnt from.
 struct TrainingCurve {
-  /// What is left out together.
+  /// The program that it is of: all curves of one are left out together.
   std::string program;
   Curve curve;
 };
@@ -27,9 +27,9 @@ std::vector<TrainingCurve> training_curves(const std::vector<ProgramSamples>& pr
 struct ContentionFitOptions {
   /// Where the search begins; nothing: at two fixed points.
   std::optional<ContentionModel> start;
-  /// How many machines are tried from each.
+  /// Number of machines that are tried from each start.
   std::size_t evaluations = 120;
-  /// Of the machine; that of `start`, where there is one, counts instead.
+  /// Clock curve of the machine; that of `start`, where there is one, counts instead.
   ClockCurve clock = {};
 };
 

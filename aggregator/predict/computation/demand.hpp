@@ -1,7 +1,7 @@
 #pragma once
 
-// What one program demands of caches and memory: fitted to its curve of times over patterns, or as
-// a posterior distribution where few samples leave much open.
+// One program's demand of caches and memory: fitted to its curve of times over patterns, or as a
+// posterior distribution where few samples leave much open.
 
 #include <array>
 #include <optional>
@@ -16,11 +16,11 @@ namespace huddle {
 /// One sample of a curve: how long a phase group takes for ranks that share so.
 struct CurvePoint {
   Sharing sharing;
-  /// Of seconds.
+  /// Log of the time in seconds.
   double log_time = 0;
   /// Standard error of `log_time`.
   double error = 0;
-  /// Of misses of the last cache, mean over the ranks; nothing if they were not counted.
+  /// Log of the misses of the last cache, mean over the ranks; nothing if they were not counted.
   std::optional<double> log_misses;
 };
 using Curve = std::vector<CurvePoint>;
@@ -34,16 +34,16 @@ struct DemandPrior {
   friend bool operator==(const DemandPrior&, const DemandPrior&) = default;
 };
 
-/// What is assumed of programs before any was seen: wide.
+/// Returns the demand that is assumed of programs before any was seen: wide.
 DemandPrior usual_demand(ContentionShape shape);
 
-/// How far observations may lie from the model.
+/// Distances that observations may lie from the model.
 struct Tolerances {
-  /// Of log times, beyond their own error: what the shape can't express.
+  /// Tolerance of log times, beyond their own error: for what the shape can't express.
   double time = 0.005;
-  /// Of the growth of misses with sharing, in log.
+  /// Tolerance of the growth of misses with sharing, in log.
   double growth = 0.05;
-  /// Of the bandwidth that misses stand for, in log.
+  /// Tolerance of the bandwidth that misses stand for, in log.
   double traffic = 0.3;
 
   friend bool operator==(const Tolerances&, const Tolerances&) = default;
@@ -67,7 +67,7 @@ struct FittedDemand {
   double log_scale = 0;
   /// Half the sum of squared residuals in units of their errors, the prior's included.
   double cost = 0;
-  /// Of `demand`, from the curvature there; row by row.
+  /// Covariance of `demand`, from the curvature there; row by row.
   std::array<double, kDemandParameters * kDemandParameters> covariance{};
   /// Log of measured over modelled time, by point.
   std::vector<double> residuals;
@@ -89,22 +89,23 @@ std::vector<FittedDemand> fit_demand_modes(const ContentionModel& model, const C
 /// A prediction of log time.
 struct LogTime {
   double mean = 0;
-  /// What the samples leave open about the program, and what the shape can't express.
+  /// Variance by what the samples leave open about the program, and by what the shape can't
+  /// express.
   double variance = 0;
 };
 
-/// What a lower frequency does to a time.
+/// A time, and the effect of a lower frequency on it.
 struct StretchedTime {
   /// At the samples' frequency, in s: by a part of the draws, for weighing groups only.
   double time = 0;
   Stretch stretch;
 };
 
-/// What samples on a few patterns leave possible: demands with weights, drawn from the prior and
-/// weighed by how well they explain the samples (importance sampling around the best explanations,
-/// then once more around what was found; the draws are quasi-random and always the same). Demands
-/// that explain the samples alike and differ elsewhere all keep their weight, so that few samples
-/// give a wide prediction.
+/// The demands that samples on a few patterns leave possible, with weights, drawn from the prior
+/// and weighed by how well they explain the samples (importance sampling around the best
+/// explanations, then once more around what was found; the draws are quasi-random and always the
+/// same). Demands that explain the samples alike and differ elsewhere all keep their weight, so
+/// that few samples give a wide prediction.
 class DemandPosterior {
  public:
   /// `samples` has one point or more.
@@ -115,7 +116,7 @@ class DemandPosterior {
   /// At a frequency `core_slowdown` times lower than the samples'.
   [[nodiscard]] StretchedTime stretch(const Sharing& sharing, double core_slowdown) const;
 
-  /// How badly the best demand explains the samples, in units of their error and of how programs
+  /// The misfit of the best demand to the samples, in units of their error and of how programs
   /// differ: well above 1 if no usual program behaves so.
   [[nodiscard]] double misfit() const { return misfit_; }
   /// Root mean square of the log times that the best demand leaves unexplained.

@@ -1,4 +1,4 @@
-// What samples on a few patterns leave possible.
+// The posterior distribution of a program's demand after samples on a few patterns.
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -70,7 +70,7 @@ struct Normal {
   }
 };
 
-// What is drawn from: the prior, so that no weight explodes, and others, equally.
+// The distribution that is drawn from: the prior, so that no weight explodes, and others, equally.
 class Proposal {
  public:
   Proposal(const Normal& prior, std::vector<Normal> others)
@@ -177,7 +177,7 @@ class Draws {
     return {mean, covariance};
   }
 
-  // How many draws of equal weight would say as much.
+  // Returns the number of draws of equal weight that would say as much.
   [[nodiscard]] double effective(double flatness, double most) const {
     double sum = 0;
     double squares = 0;

@@ -55,7 +55,7 @@ namespace {
 constexpr double kIpcOfBusyCores = 1;    // assumed: low, so that little counts as waiting
 constexpr double kSecondsOfMiss = 1e-7;  // assumed: a load from the far memory of a node
 
-// Of one sample of a group; `log_misses` as in CurvePoint.
+// Returns the time that one sample of a group waited for memory; `log_misses` as in CurvePoint.
 Seconds waiting_for_memory(const PhaseSample& sample, std::optional<double> log_misses) {
   const std::optional<double> ipc = sample.ipc();
   if (!ipc) return Seconds{0};

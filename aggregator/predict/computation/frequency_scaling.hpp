@@ -1,7 +1,7 @@
 #pragma once
 
-// How computation depends on the frequency of the cores, by runs at several frequencies or by their
-// events.
+// Dependence of computation on the frequency of the cores, by runs at several frequencies or by
+// their events.
 
 #include <cstdint>
 #include <optional>

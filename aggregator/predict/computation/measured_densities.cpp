@@ -14,7 +14,8 @@ namespace {
 constexpr std::array<std::string_view, 2> kGrounds = {"a measured run",
                                                       "mixed nodes of a measured run"};
 
-// Of ranks that were not bound to a die: a pattern may have room for more than there were.
+// Returns the sharing of ranks that were not bound to a die: a pattern may have room for more than
+// there were.
 Sharing widest_sharing(const Profile& run, const NodeTopology& node) {
   Sharing widest = sharing_of(Pattern::parse(measured_reference(run, node).pattern));
   widest.node = std::min(widest.node, run.ranks_per_node());

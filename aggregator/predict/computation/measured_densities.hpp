@@ -1,6 +1,6 @@
 #pragma once
 
-// What covers a prediction: whether runs of the program, or a model, show how the ranks of a
+// Coverage of a prediction: whether runs of the program, or a model, show how the ranks of a
 // pattern slow each other down.
 
 #include <cstdint>
@@ -27,10 +27,10 @@ struct MeasuredDensity {
   friend auto operator<=>(const MeasuredDensity&, const MeasuredDensity&) = default;
 };
 
-/// How densely the ranks of one program were seen to share dies, packages and nodes. Contention for
-/// what they share only grows with the number that share it. So a run shows something about every
-/// placement that is at most as dense as its own ranks were, on all three levels at once, and
-/// nothing about a denser one. Immutable.
+/// The densities at which the ranks of one program were seen to share dies, packages and nodes.
+/// Contention for what they share only grows with the number that share it. So a run shows
+/// something about every placement that is at most as dense as its own ranks were, on all three
+/// levels at once, and nothing about a denser one. Immutable.
 class MeasuredDensities {
  public:
   /// `runs`: complete profiles of one program, on nodes of this topology. Each node of a run that
@@ -40,9 +40,9 @@ class MeasuredDensities {
   /// The densities themselves; may be none.
   explicit MeasuredDensities(std::vector<MeasuredDensity> measured);
 
-  /// What covers a placement: the weakest that covers any of its classes of ranks, of which there
-  /// is one or more. `by_model`: a model with acceptable errors predicts what was not measured just
-  /// so.
+  /// Returns the coverage of a placement: the weakest of any of its classes of ranks, of which
+  /// there is one or more. `by_model`: a model with acceptable errors predicts what was not
+  /// measured just so.
   [[nodiscard]] Coverage coverage_of(const std::vector<RankClass>& classes, bool by_model) const;
   [[nodiscard]] Coverage coverage_of(const Sharing& sharing, bool by_model) const;
 

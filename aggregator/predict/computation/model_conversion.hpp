@@ -7,7 +7,7 @@
 
 namespace huddle {
 
-/// What was learnt, as a document; `machine` and `made_from` are left empty.
+/// Returns the model as a document; `machine` and `made_from` are left empty.
 Model document_of(const ComputationModel& model);
 
 /// The other way round. `document` is one that its reader accepts, or was made by document_of().

@@ -1,6 +1,6 @@
 #pragma once
 
-// How far off a model may be before nothing is planned by it: the one place where that is stated.
+// The errors up to which a model may be planned by: the one place where that is stated.
 
 #include <string>
 
@@ -13,9 +13,10 @@ namespace huddle {
 ///
 /// Models of whole nodes err by 0.4 to 2.1 % on average and by 16 % at worst on programs that they
 /// have not seen (docs/evaluation.md). The poorest that still ranked programs rightly was made
-/// without counters on two cores that others used as well: 10 % and 35 to 40 % (docs/benchmarks.md).
-/// The limits are one and a half times that. Models beyond them came from runs that were too short
-/// or disturbed (39 % on average), and predicted times with intervals over many powers of ten.
+/// without counters on two cores that others used as well: 10 % and 35 to 40 %
+/// (docs/benchmarks.md). The limits are one and a half times that. Models beyond them came from
+/// runs that were too short or disturbed (39 % on average), and predicted times with intervals over
+/// many powers of ten.
 inline constexpr double kMostMeanError = 0.15;
 inline constexpr double kMostWorstError = 0.6;
 
@@ -26,7 +27,7 @@ struct ModelQuality {
   double mean = 0;
   double worst = 0;
 
-  /// Whether jobs may be planned by the model.
+  /// True if jobs may be planned by the model.
   [[nodiscard]] bool acceptable() const {
     return mean <= kMostMeanError && worst <= kMostWorstError;
   }
@@ -37,7 +38,7 @@ ModelQuality quality_of(const ComputationModel& model);
 /// "1.2 % on average and 9.0 % at worst"; "unknown" where no program was left out.
 std::string text_of(const ModelQuality& quality);
 
-/// What is expected, in the same words: "at most 15 % on average and 60 % at worst".
+/// The expected quality, in the same words: "at most 15 % on average and 60 % at worst".
 std::string expected_quality();
 
 }  // namespace huddle

@@ -52,7 +52,7 @@ struct PaperModel {
   bool with_events = false;
   std::vector<PaperFit> fits;
 
-  /// Whether there is a fit for a target.
+  /// True if there is a fit for a target.
   [[nodiscard]] bool knows(const Pattern& target) const;
 
   /// The time on `target` of a phase group that was measured on (at least) the sample patterns:

@@ -32,7 +32,8 @@ Pattern largest_pattern(const ComputationModel& model) {
   return largest;
 }
 
-// What an untrained second rank on a core costs is counted where a pattern has one.
+// True if the node goes beyond the trained patterns on any level but that of PUs: the cost of an
+// untrained second rank on a core is counted where a pattern has one.
 bool beyond(Pattern node, const Pattern& trained) {
   node.pus = 1;
   return !is_within(node, trained);
@@ -43,8 +44,8 @@ void set_interval(ComputationForecast& forecast, double relative_error) {
   forecast.high = forecast.time * std::exp(kNinetyPercent * relative_error);
 }
 
-// How misses grow with more ranks on a die than any training program had is anybody's guess: the
-// curve may bend either way from there.
+// Returns the model with a wider curve of misses: nobody can tell how they grow with more ranks on
+// a die than any training program had, and the curve may bend either way from there.
 SharedModel with_unknown_curve(const SharedModel& model) {
   constexpr double kBend = 1.2;
   constexpr auto kCurve = static_cast<std::size_t>(MachineParameter::kCacheCurve);
@@ -61,7 +62,7 @@ SharedModel with_unknown_curve(const SharedModel& model) {
   return wider;
 }
 
-// What ranks of one class have to compute, in units of the mean rank's.
+// The computation of the ranks of one class, in units of the mean rank's.
 struct ClassLoad {
   double sum = 0;
   double largest = 0;
@@ -77,7 +78,7 @@ ClassLoad class_load(const std::vector<std::uint32_t>& ranks, std::span<const do
   return load;
 }
 
-// Whether a model may be expected to know a program: each of its groups, on each pattern that the
+// True if a model may be expected to know a program: each of its groups, on each pattern that the
 // training programs ran on, has an IPC and rates of events between the least and the most of
 // theirs, or nearly.
 bool within_domain(const ProgramSamples& program, const std::vector<ProgramSamples>& training) {
@@ -147,7 +148,8 @@ void ComputationPredictor::choose_method(const ComputationModel& model,
   if (!fitted.with_events) samples_ = samples_.times_only();
   SharedModel shared = fitted.shared;
   if (options.node.cores > largest_pattern(model).cores) shared = with_unknown_curve(shared);
-  // How much narrower intervals may be was seen with so many samples, not with fewer.
+  // Training showed with so many samples how much narrower intervals may be; with fewer they stay
+  // as wide.
   if (samples_.patterns().size() < fitted.sample_patterns.size())
     shared.widening = std::max(shared.widening, 1.0);
   shared_.emplace(shared, samples_);

@@ -18,8 +18,8 @@
 
 namespace huddle {
 
-/// What the dependence of computation on the frequency of the cores is known from; the first that
-/// there is counts.
+/// The source of the dependence of computation on the frequency of the cores; the first that there
+/// is counts.
 enum class FrequencyBasis : std::uint8_t {
   kRuns,     ///< runs at several frequencies
   kModel,    ///< the model of contention for caches and memory
@@ -31,7 +31,7 @@ enum class FrequencyBasis : std::uint8_t {
 struct ComputationForecast {
   /// Mean over the ranks.
   Seconds time;
-  /// Of the rank that takes longest, by contention or because it has more to compute.
+  /// Time of the rank that takes longest, by contention or because it has more to compute.
   Seconds slowest;
   /// `time` lies between them with 90 % probability, by the errors on programs left out of
   /// training. By kPrior: by what the samples and usual programs leave possible. By kSimple: by how
@@ -40,18 +40,18 @@ struct ComputationForecast {
   /// error is unknown: by kSimple without samples that share as much.
   std::optional<Seconds> low;
   std::optional<Seconds> high;
-  /// Whether samples ran on these very patterns.
+  /// True if samples ran on these very patterns.
   bool measured = false;
 };
 
-/// How a predictor is to work.
+/// Settings of a predictor.
 struct PredictorOptions {
   /// Nothing: with a model, the one that errs less on programs left out; without, kPrior.
   std::optional<ComputationMethod> method;
-  /// How many packages, dies and cores a node has: intervals are wider if the model was learnt on
+  /// Number of packages, dies and cores of a node: intervals are wider if the model was learnt on
   /// nodes of another shape.
   Pattern node{1, 1, 1};
-  /// Of the machine, for kPrior; may be empty.
+  /// Memory streams of the machine, for kPrior; may be empty.
   std::vector<MemoryStream> memory_streams = {};
   /// From runs at several frequencies, see core_time_by_frequencies(); absent without such.
   std::optional<Seconds> core_time = {};
@@ -74,12 +74,12 @@ class ComputationPredictor {
                                        double core_slowdown = 1,
                                        std::span<const double> loads = {}) const;
 
-  /// What on() uses for patterns that were not measured, as far as it can: where kPaper has no fit
-  /// for a pattern, it is kShared.
+  /// The method that on() uses for patterns that were not measured, as far as it can: where kPaper
+  /// has no fit for a pattern, it is kShared.
   [[nodiscard]] ComputationMethod method() const { return method_; }
-  /// Whether samples ran on different patterns, and so show how contention slows the program down.
+  /// True if samples ran on different patterns, and so show how contention slows the program down.
   [[nodiscard]] bool saw_contention() const { return samples_.patterns().size() > 1; }
-  /// What on() uses for other frequencies.
+  /// The basis that on() uses for other frequencies.
   [[nodiscard]] FrequencyBasis frequency_basis() const { return frequency_basis_; }
   /// Why to trust it less: one sentence each, for people.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
@@ -108,7 +108,7 @@ class ComputationPredictor {
   /// Standard error that the samples themselves show, of log times.
   double unexplained_ = 0;
   FrequencyBasis frequency_basis_ = FrequencyBasis::kNothing;
-  /// Of kRuns and kIpc.
+  /// Time that follows the clock of the cores, for kRuns and kIpc.
   Seconds core_time_;
   /// The most packages, dies and cores that training programs ran on; the node's without such.
   Pattern trained_{1, 1, 1};

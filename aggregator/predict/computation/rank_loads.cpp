@@ -9,7 +9,7 @@
 namespace huddle {
 namespace {
 
-// Of one run; empty if it shows nothing.
+// Returns the loads in one run; empty if it shows nothing.
 std::vector<double> loads_of(const Profile& run, const std::vector<RankClass>& classes,
                              const ComputationPredictor& predictor) {
   std::vector<double> loads(run.ranks, 0);

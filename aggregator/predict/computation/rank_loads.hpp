@@ -8,14 +8,14 @@
 
 namespace huddle {
 
-/// How much more each rank has to compute than the mean of the ranks: its share of the problem,
-/// whatever slows it down on its place. By rank, mean 1.
+/// Returns each rank's computation over the mean of the ranks: its share of the problem, whatever
+/// slows it down on its place. By rank, mean 1.
 ///
-/// Of each run it is the rank's time over what `predictor` says of ranks that share as it did; of
-/// several runs the mean. Runs in which all ranks share alike need no prediction, and if there are
-/// such, only they count. All 1 where nothing shows it: no run whose ranks stayed on a die, or one
-/// without computation. `runs`: complete profiles of equally many ranks, one or more, on nodes of
-/// this topology.
+/// In each run it is the rank's time over what `predictor` says of ranks that share as it did; of
+/// several runs the mean counts. Runs in which all ranks share alike need no prediction, and if
+/// there are such, only they count. All 1 where nothing shows it: no run whose ranks stayed on a
+/// die, or one without computation. `runs`: complete profiles of equally many ranks, one or more,
+/// on nodes of this topology.
 std::vector<double> rank_loads(const std::vector<const Profile*>& runs, const NodeTopology& node,
                                const ComputationPredictor& predictor);
 

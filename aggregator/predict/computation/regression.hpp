@@ -9,9 +9,9 @@ namespace huddle {
 struct RegressionData {
   /// A row for each sample, all of one length.
   std::vector<std::vector<double>> terms;
-  /// By row.
+  /// The target of each row.
   std::vector<double> targets;
-  /// By row: rows of one fold are left out together.
+  /// The fold of each row: rows of one fold are left out together.
   std::vector<std::size_t> folds;
 };
 
@@ -19,7 +19,8 @@ struct RegressionData {
 struct LinearFit {
   std::vector<double> coefficients;
   double constant = 0;
-  /// Of the ridge, on standardised terms, for each row; 0 is ordinary least squares.
+  /// Strength of the ridge penalty, on standardised terms, for each row; 0 is ordinary least
+  /// squares.
   double strength = 0;
   /// Root mean square of the errors on rows whose fold was left out; NaN with one fold.
   double left_out_error = 0;

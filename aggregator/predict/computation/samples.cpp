@@ -169,9 +169,9 @@ void note_other_machine(ProgramSamples& program, const std::vector<const Profile
   }
 }
 
-// What phases leave over may be next to nothing: the rounding of large numbers that cancel. How
-// that changes from pattern to pattern says nothing about contention, but it spans decades, and
-// models of log times would be bent to it. So its time goes to the longest of the other groups.
+// Adds the time that phases leave over to the longest of the other groups where it is next to
+// nothing: the rounding of large numbers that cancel. Its change from pattern to pattern says
+// nothing about contention, but it spans decades, and models of log times would be bent to it.
 void fold_sliver(std::map<std::uint64_t, PhaseGroupSamples>& groups) {
   const auto rest = groups.find(kRest);
   if (rest == groups.end() || groups.size() == 1) return;

@@ -16,8 +16,8 @@
 
 namespace huddle {
 
-/// What one phase group of a program did on one pattern, averaged over the ranks (task aggregation,
-/// section III: the IPC of a pattern is the average over its tasks).
+/// A sample of one phase group of a program on one pattern, averaged over the ranks (task
+/// aggregation, section III: the IPC of a pattern is the average over its tasks).
 struct PhaseSample {
   Pattern pattern;
   /// Wall time of all passes outside MPI, mean over the ranks; above 0.
@@ -41,8 +41,8 @@ struct PhaseSample {
 
 /// One phase group on every pattern that it was measured on.
 struct PhaseGroupSamples {
-  /// What lies between its delimiters, for people; "everything" for a whole run, "the rest" for
-  /// what lies outside the phases that are distinguished.
+  /// Name for people of what lies between its delimiters; "everything" for a whole run, "the rest"
+  /// for what lies outside the phases that are distinguished.
   std::string name;
   /// Ascending by pattern, none twice.
   std::vector<PhaseSample> samples;
@@ -50,20 +50,20 @@ struct PhaseGroupSamples {
   friend bool operator==(const PhaseGroupSamples&, const PhaseGroupSamples&) = default;
 };
 
-/// What is known of one program with one input on one number of ranks; on any number of them, if it
+/// Samples of one program with one input on one number of ranks; on any number of them, if it
 /// scales weakly.
 struct ProgramSamples {
-  /// What counts as one program when it is left out of a fit.
+  /// The name under which it is left out of a fit as one program.
   std::string program;
   /// Program, arguments and number of ranks: profiles of one case are samples of one thing.
   std::string run;
-  /// By falling time; every group was measured on the same patterns.
+  /// Groups by falling time; every group was measured on the same patterns.
   std::vector<PhaseGroupSamples> groups;
-  /// What is missing, or why to trust them less: one sentence each, for people.
+  /// Sentences for people on what is missing, or why to trust them less.
   std::vector<std::string> notes;
   /// 1, or how many times wider an interval should be because samples contradict each other.
   double doubt = 1;
-  /// Whether every group has instructions, cycles and at least one more event.
+  /// True if every group has instructions, cycles and at least one more event.
   bool has_events = false;
 
   /// The patterns that it was measured on, ascending.
@@ -81,7 +81,7 @@ struct SampleOptions {
   double least_share = 0.05;
   /// At most so many groups are distinguished.
   std::size_t most_groups = 8;
-  /// Whether a program that spends no time outside MPI is accepted; it has no groups.
+  /// True if a program that spends no time outside MPI is accepted; it has no groups.
   bool may_only_communicate = false;
 };
 

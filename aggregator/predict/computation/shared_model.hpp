@@ -12,7 +12,7 @@
 
 namespace huddle {
 
-/// Whether misses of the last cache were counted anywhere in the program. A counter that never
+/// True if misses of the last cache were counted anywhere in the program. A counter that never
 /// counts is none: some virtual machines have such.
 bool counts_misses(const ProgramSamples& program);
 
@@ -24,10 +24,10 @@ Curve curve_of(const PhaseGroupSamples& group, bool counter_counts);
 /// The shared-resource model of a machine: every shape, and how far each is trusted.
 struct SharedModel {
   std::vector<ContentionModel> shapes;
-  /// By shape, not negative, sum 1.
+  /// Weights of the shapes, not negative, sum 1.
   std::vector<double> weights;
-  /// What the standard error of a prediction is multiplied by, so that programs left out of
-  /// training lie within it as often as they should.
+  /// The factor for the standard error of a prediction, so that programs left out of training lie
+  /// within it as often as they should.
   double widening = 1;
 
   friend bool operator==(const SharedModel&, const SharedModel&) = default;

@@ -28,7 +28,7 @@ struct LeftOutPrediction {
   friend bool operator==(const LeftOutPrediction&, const LeftOutPrediction&) = default;
 };
 
-/// How far a model is off on programs left out of training.
+/// Errors of a model on programs left out of training.
 struct ModelErrors {
   std::vector<LeftOutPrediction> predictions;
   /// Mean and largest absolute error, as a share of the measured time; NaN without predictions.
@@ -50,7 +50,7 @@ struct FittedModels {
   /// Standard error of the paper's log times on programs left out.
   double paper_relative_error = 0;
 
-  /// Whether the paper's model errs less than the shared-resource model on programs left out.
+  /// True if the paper's model errs less than the shared-resource model on programs left out.
   [[nodiscard]] bool paper_is_better() const;
 
   friend bool operator==(const FittedModels&, const FittedModels&) = default;
@@ -58,7 +58,7 @@ struct FittedModels {
 
 /// The model of computation on one machine.
 struct ComputationModel {
-  /// What it was learnt from.
+  /// The programs that it was learnt from.
   std::vector<ProgramSamples> programs;
   /// Times alone first; a second one for hardware events if at least three programs had them.
   std::vector<FittedModels> fits;
@@ -71,7 +71,7 @@ struct TrainingOptions {
   /// The patterns that programs to come will be sampled on; empty: the pair out of a few on which
   /// left-out programs are predicted best, or the sparsest pattern if there are only two.
   std::vector<Pattern> sample_patterns;
-  /// How many machines are tried for each shape and program left out.
+  /// Number of machines that are tried for each shape and program left out.
   std::size_t evaluations = 25;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What is assumed of a machine on which nothing was learnt.
+// The model that is assumed of a machine on which nothing was learnt.
 
 #include <cstdint>
 #include <span>

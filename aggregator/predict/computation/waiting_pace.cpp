@@ -39,8 +39,9 @@ Seconds in_receives(const RankRecord& record) {
   return sum;
 }
 
-// Of the time in MPI, on the rank that waits longest in receives, which is the last one of a
-// pipeline. The first ones wait little there, and then for the last one, wherever they meet it.
+// Returns the share of receives in the time in MPI, on the rank that waits longest in them, which
+// is the last one of a pipeline. The first ones wait little there, and then for the last one,
+// wherever they meet it.
 double share_in_receives(const Profile& run) {
   const auto last = std::max_element(
       run.rank_records.begin(), run.rank_records.end(),

@@ -11,7 +11,7 @@
 
 namespace huddle {
 
-/// Which part of the computation it is that ranks wait for.
+/// The part of the computation that ranks wait for.
 ///
 /// Ranks wait for what others compute until they send. In most programs that is a part of all
 /// computation, and grows as the whole does. In a pipeline (a wavefront, as in NPB LU) ranks wait
@@ -35,7 +35,7 @@ class WaitingPace {
   /// many times longer it takes at another frequency.
   [[nodiscard]] Seconds on(const std::vector<RankClass>& classes, Seconds computation,
                            double stretch = 1) const;
-  /// Which part of the waiting is for what is computed before sends, 0 to 1.
+  /// The part of the waiting that is for what is computed before sends, 0 to 1.
   [[nodiscard]] double share() const { return before_sends_ ? share_ : 0; }
 
  private:

@@ -80,7 +80,7 @@ Joules energy_of(const PowerFigures& power, const BusyParts& busy, Seconds time,
 
 namespace {
 
-// What one part draws at one frequency.
+// Power of one part at one frequency.
 struct Known {
   double hertz = 0;
   double watts = 0;

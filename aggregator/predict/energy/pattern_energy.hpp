@@ -13,7 +13,7 @@
 
 namespace huddle {
 
-/// What becomes of the nodes that the reference would use and a pattern does not.
+/// The fate of the nodes that the reference would use and a pattern does not.
 enum class UnusedNodes : std::uint8_t {
   kOff,      ///< switched off or asleep
   kIdle,     ///< on, with nothing to do
@@ -46,7 +46,7 @@ Watts power_of(const PowerFigures& power, const BusyParts& busy);
 Joules energy_of(const PowerFigures& power, const BusyParts& busy, Seconds time,
                  std::uint32_t unused, UnusedNodes become);
 
-/// Whether the machine has power figures at other frequencies than the nominal one.
+/// True if the machine has power figures at other frequencies than the nominal one.
 bool power_depends_on_frequency(const Machine& machine);
 
 /// The power figures of a machine whose cores run at `frequency`, above 0. Each part's power is

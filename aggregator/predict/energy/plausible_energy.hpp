@@ -29,7 +29,7 @@ PowerBound power_bound(const Machine& machine);
 struct CheckedEnergy {
   /// Absent: there is none, or it can't be right.
   std::optional<Joules> energy;
-  /// What was found and why it can't be right; empty if it can, or if there is none.
+  /// The figure that was found, and why it can't be right; empty if it can, or if there is none.
   std::string doubt;
 };
 

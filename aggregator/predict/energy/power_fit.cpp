@@ -68,7 +68,7 @@ std::vector<std::size_t> determined_parts(const std::vector<Row>& rows) {
   return parts;
 }
 
-// Of the subsets whose unbounded solution is nowhere negative the one that fits best: that is the
+// Fits by the subset whose unbounded solution is nowhere negative and fits best: that is the
 // bounded solution, and there are few subsets.
 Figures fitted(const std::vector<Row>& rows, const std::vector<std::size_t>& parts) {
   Eigen::VectorXd target(static_cast<Eigen::Index>(rows.size()));
@@ -246,7 +246,7 @@ void put_power(const PowerFit& fit, Watts rest, const std::string& observer, Mac
     figures.source += "; extrapolated to the nominal frequency";
   machine.power = figures;
   if (!machine.frequencies) return;
-  // What was there belongs to other figures.
+  // The document's earlier figures by frequency belong to other power figures.
   machine.frequencies->power.clear();
   machine.frequencies->power_source.clear();
   if (!fit.by_frequency) return;

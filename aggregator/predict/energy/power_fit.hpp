@@ -13,7 +13,7 @@
 
 namespace huddle {
 
-/// What a node and its busy parts draw, as a machine document's figures add up. A busy core draws
+/// Power of a node and its busy parts, as a machine document's figures add up. A busy core draws
 /// `core_static + core_dynamic (f / clock)^3` at the frequency f.
 struct PowerFit {
   Watts idle_node;
@@ -26,12 +26,12 @@ struct PowerFit {
   /// The lowest and the highest clock that cores were busy at; 0: not known.
   Hertz lowest;
   Hertz highest;
-  /// Whether power was told apart by frequency. Otherwise core_dynamic is 0.
+  /// True if power was told apart by frequency. Otherwise core_dynamic is 0.
   bool by_frequency = false;
   /// Mean of |predicted / observed - 1| over groups of jobs that the fit was made without; absent
   /// with jobs of one group alone.
   std::optional<double> error;
-  /// How long was observed, in how many different occupations.
+  /// Time that was observed, and the number of different occupations in it.
   Seconds time;
   std::size_t occupations = 0;
   /// Sentences for people: what was never seen, and what can't be told apart for that.
@@ -49,8 +49,8 @@ struct PowerFit {
 PowerFit fit_power(const std::vector<PowerObservations>& nodes);
 
 /// Puts the figures into the document: at its nominal frequency, and, told apart by frequency, at
-/// the lowest and highest clock observed; each to four digits. `rest`: what a node draws besides what sensors count.
-/// `observer` says for people who observed it, and where.
+/// the lowest and highest clock observed; each to four digits. `rest`: what a node draws besides
+/// what sensors count. `observer` says for people who observed it, and where.
 void put_power(const PowerFit& fit, Watts rest, const std::string& observer, Machine& machine);
 
 }  // namespace huddle

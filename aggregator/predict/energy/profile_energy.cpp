@@ -9,8 +9,8 @@
 namespace huddle {
 namespace {
 
-// What the job took of a node, by parts of which none counts what another one does; nothing if a
-// part is not measured.
+// Returns the energy that the job took of a node, by parts of which none counts what another one
+// does; nothing if a part is not measured.
 std::optional<Joules> energy_of_job(const std::vector<EnergyReading>& readings) {
   Joules sum;
   for (const EnergyReading& reading : readings) {
@@ -20,7 +20,7 @@ std::optional<Joules> energy_of_job(const std::vector<EnergyReading>& readings) 
   return sum;
 }
 
-// Of one node; nothing if its meters count neither all of it nor its packages.
+// Returns the energy of one node; nothing if its meters count neither all of it nor its packages.
 std::optional<Joules> energy_of_node(const std::vector<EnergyReading>& readings) {
   if (readings.front().origin != EnergyOrigin::kMeter) return energy_of_job(readings);
   Joules parts{0};

@@ -15,8 +15,8 @@
 
 namespace huddle {
 
-/// How many packages, dies in each and cores in each die one node's ranks use; a rank is one core.
-/// "2:1:2" is 2 packages x 1 die x 2 cores, 4 ranks a node (task aggregation, the patterns of
+/// Numbers of packages, dies in each and cores in each die that one node's ranks use; a rank is one
+/// core. "2:1:2" is 2 packages x 1 die x 2 cores, 4 ranks a node (task aggregation, the patterns of
 /// section III). Deeper nodes have longer names: "2:1:2:2" has 2 ranks on each core, one on each of
 /// 2 PUs, and "2:4:1:8:1" 4 NUMA nodes in each package, 1 die in each NUMA node, 8 cores in each
 /// die and 1 rank on each core.
@@ -38,7 +38,7 @@ struct Pattern {
   [[nodiscard]] std::uint32_t dies_per_package() const {
     return numa_nodes == 0 ? dies : numa_nodes * dies;
   }
-  /// How many nodes `ranks` ranks need; the last one may hold fewer. `ranks` > 0.
+  /// Returns the number of nodes that `ranks` ranks need; the last one may hold fewer. `ranks` > 0.
   [[nodiscard]] std::uint32_t nodes_for(std::uint32_t ranks) const {
     return (ranks - 1) / ranks_per_node() + 1;
   }
@@ -57,7 +57,7 @@ Pattern full_pattern(const NodeTopology& node);
 /// The smallest pattern that holds both: the larger number on each level.
 Pattern holding_both(const Pattern& a, const Pattern& b);
 
-/// Whether `pattern` has no more than `other` on any level.
+/// True if `pattern` has no more than `other` on any level.
 bool is_within(const Pattern& pattern, const Pattern& other);
 
 /// The same pattern with all levels of the node: dies of a package become those of NUMA nodes, the

@@ -96,7 +96,7 @@ namespace {
 
 using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
-// What ranks share, outermost first, and on which levels they do.
+// Things that ranks share, outermost first, and the levels on which they do.
 Place core_of(const Location& at) {
   return {at.node, at.package, at.die, at.core};
 }

@@ -53,7 +53,7 @@ void sort_by_place(std::vector<Location>& locations);
 /// leaves them.
 Pattern covering_pattern(const std::vector<Location>& sorted);
 
-/// How many ranks share a rank's die, its package and its node, itself included.
+/// Numbers of ranks that share a rank's die, its package and its node, itself included.
 struct Sharing {
   std::uint32_t die = 1;
   std::uint32_t package = 1;
@@ -66,12 +66,12 @@ struct Sharing {
   friend auto operator<=>(const Sharing&, const Sharing&) = default;
 };
 
-/// Whether a rank that shares like `sharing` shares with no more ranks than one that shares like
+/// True if a rank that shares like `sharing` shares with no more ranks than one that shares like
 /// `other`, on any level.
 bool at_most_as_dense(const Sharing& sharing, const Sharing& other);
 
-/// How unlike two ways to share are: the product, over the levels that both know, of how many times
-/// more ranks share in one of them than in the other. 1 or more.
+/// Returns a measure of how unlike two ways to share are: the product, over the levels that both
+/// know, of how many times more ranks share in one of them than in the other. 1 or more.
 double times_apart(const Sharing& a, const Sharing& b);
 
 /// The sharing of a rank on a node that the pattern fills.
@@ -80,7 +80,7 @@ Sharing sharing_of(const Pattern& pattern);
 /// The pattern that gives each rank of a node this; nothing if dies or packages must differ for it.
 std::optional<Pattern> pattern_with(const Sharing& sharing);
 
-/// By rank; nothing if a rank is on several packages or dies, or may be.
+/// Returns the sharing of each rank; nothing if a rank is on several packages or dies, or may be.
 std::optional<std::vector<Sharing>> sharings_of(const std::vector<Location>& locations);
 
 /// Ranks that share alike.

@@ -65,7 +65,7 @@ class SlotCutter {
     return taken;
   }
 
-  // Of those of a package that the slots of a die of slots take.
+  // Returns the first of a package's dies that the slots of a die of slots take.
   [[nodiscard]] std::uint32_t first_die(std::uint32_t die) const {
     const std::uint32_t numa_node = die / slots_.dies_per_numa();
     return numa_node * node_.dies_per_numa() + die % slots_.dies_per_numa() * rank_.dies;

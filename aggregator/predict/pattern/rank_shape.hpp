@@ -45,13 +45,13 @@ std::string name_on_cores(const Pattern& slots, const RankShape& rank);
 /// UsageError if the cores are not those of whole ranks.
 Pattern slots_named(const Pattern& on_cores, const RankShape& rank);
 
-/// How many cores a rank kept busy, mean over the ranks: CPU time by run time. Nothing if the
-/// profile has no CPU times.
+/// Returns the number of cores that a rank kept busy, mean over the ranks: CPU time by run time.
+/// Nothing if the profile has no CPU times.
 std::optional<double> busy_cores(const Profile& profile);
 
-/// How many cores each rank of a complete profile had for certain: as many each, no core shared by
-/// two of a node, more than one rank on some node (one that has a node to itself is often not bound
-/// at all), and more than one of them kept busy. Else 1.
+/// Returns the number of cores that each rank of a complete profile had for certain: as many each,
+/// no core shared by two of a node, more than one rank on some node (one that has a node to itself
+/// is often not bound at all), and more than one of them kept busy. Else 1.
 std::uint32_t cores_of_each_rank(const Profile& profile, const NodeTopology& node);
 
 /// Why a run of a complete profile is no sample for ranks with `cores` cores each, as the end of

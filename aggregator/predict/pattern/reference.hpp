@@ -13,14 +13,14 @@
 
 namespace huddle {
 
-/// What a slowdown is measured against: a layout without Huddle's help, so its ranks are in natural
-/// order.
+/// The layout that a slowdown is measured against, without Huddle's help, so that its ranks are in
+/// natural order.
 struct Reference {
   /// The pattern's name.
   std::string pattern;
   std::uint32_t ranks_per_node = 0;
   std::uint32_t nodes = 0;
-  /// By rank.
+  /// The location of each rank.
   std::vector<Location> locations;
 };
 

@@ -78,7 +78,7 @@ std::vector<ProgramSamples> without(const std::vector<ProgramSamples>& programs,
   return others;
 }
 
-// What every shape says of one left-out program on one pattern.
+// Every shape's prediction of one left-out program on one pattern.
 struct ByShape {
   LeftOutPrediction prediction;
   std::vector<double> log_times;

@@ -33,11 +33,11 @@ ShapesByFold fit_without_each(const std::vector<ProgramSamples>& programs,
                               const std::vector<ContentionModel>& all, std::size_t evaluations,
                               const std::function<void()>& step);
 
-/// What the shared-resource model predicts for programs left out, whose samples are those on
+/// Predictions of the shared-resource model for programs left out, whose samples are those on
 /// `patterns`.
 struct SharedLeftOut {
   ModelErrors errors;
-  /// Of the shapes, fitted to the errors of all programs.
+  /// Weights of the shapes, fitted to the errors of all programs.
   std::vector<double> weights;
   double widening = 1;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-// What measurements say against a demand: residuals for least squares and for likelihoods.
+// Residuals of measurements against a demand, for least squares and for likelihoods.
 
 #include <cmath>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace huddle {
 
-/// How far a demand is from what was measured. For one thread at a time.
+/// Distances of a demand from what was measured. For one thread at a time.
 class DemandResiduals {
  public:
   DemandResiduals(const ContentionModel& model, const Curve& curve);
@@ -21,11 +21,11 @@ class DemandResiduals {
   /// Appends what times and events say against `demand` at this scale.
   void against(const DemandParameters& demand, double log_scale, const std::vector<double>& times,
                std::vector<double>& residuals) const;
-  /// What misses say against `demand`, in logs. False if there are none, or the shape knows no
-  /// misses.
+  /// Computes the residuals of misses against `demand`, in logs. False if there are none, or the
+  /// shape knows no misses.
   [[nodiscard]] bool events(const DemandParameters& demand, double log_scale,
                             std::vector<double>& growth, double& traffic) const;
-  /// By point: standard error of the log time, the shape's own included.
+  /// Standard error of a point's log time, the shape's own included.
   [[nodiscard]] double error(std::size_t point) const { return errors_[point]; }
   /// Variance of best_scale().
   [[nodiscard]] double scale_variance() const { return 1 / total_weight_; }

@@ -1,7 +1,7 @@
 #pragma once
 
-// How runs become samples: which ranks of a run are a sample of which pattern, and the sums over
-// those ranks of each phase group.
+// Division of runs into samples: which ranks of a run are a sample of which pattern, and the sums
+// over those ranks of each phase group.
 
 #include <cstdint>
 #include <map>
@@ -27,10 +27,11 @@ struct RunPart {
   const Profile* baseline = nullptr;
 };
 
-/// What runs are samples of. A run whose nodes are filled in different ways is a sample of each of
-/// these patterns, if another run shows what its ranks do when all share alike; else it counts as
-/// on the pattern that covers all of its nodes. Profiles are complete, of one number of ranks, and
-/// outlive the parts. Throws UsageError if one does not fit on a node.
+/// Divides runs into the parts that are samples of patterns. A run whose nodes are filled in
+/// different ways is a sample of each of these patterns, if another run shows what its ranks do
+/// when all share alike; else it counts as on the pattern that covers all of its nodes. Profiles
+/// are complete, of one number of ranks, and outlive the parts. Throws UsageError if one does not
+/// fit on a node.
 std::vector<RunPart> parts_of(const std::vector<const Profile*>& profiles,
                               const NodeTopology& node);
 
@@ -41,9 +42,9 @@ double spread_of(const RunPart& part);
 /// Times and counts of one phase group in one run, summed over some of its ranks.
 struct PhaseSum {
   double time = 0;
-  /// Of `time`.
+  /// Variance of `time`.
   double variance = 0;
-  /// By event, without the PMU in front.
+  /// Counts by event, without the PMU in front.
   std::map<std::string, double> counts;
   /// Events that a rank could not count.
   std::set<std::string> unknown;
@@ -55,7 +56,7 @@ struct PhaseSum {
   void add(const std::string& event, double count);
 };
 
-/// By the group's id.
+/// Sums by the group's id.
 using SumsByGroup = std::map<std::uint64_t, PhaseSum>;
 
 /// Stands for what lies outside the separate groups.

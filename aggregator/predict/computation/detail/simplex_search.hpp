@@ -9,7 +9,7 @@ namespace huddle {
 struct SimplexOptions {
   /// Length of the first steps, along each axis.
   double step = 0.5;
-  /// How often the function may be called.
+  /// The most calls of the function.
   std::size_t evaluations = 200;
   /// It stops when the values at the corners differ by less, as a share of their size.
   double tolerance = 1e-4;
