@@ -19,7 +19,7 @@ std::uint64_t now_ns() {
                                         .count());
 }
 
-/// By the keeper of the step.
+/// Asks the keeper of the step.
 class Kept final : public ClockAsker {
  public:
   explicit Kept(OwnClocks clocks) : clocks_(std::move(clocks)) {}

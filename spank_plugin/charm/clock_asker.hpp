@@ -10,8 +10,8 @@
 
 namespace huddle {
 
-/// By what a PE asks for its clock. Only root sets clocks; a process of the node does it for those
-/// who ask, the keeper. One thread: that of the PE.
+/// The way for a PE to ask for its clock. Only root sets clocks; a process of the node does it for
+/// those who ask, the keeper. One thread: that of the PE.
 class ClockAsker {
  public:
   ClockAsker() = default;
@@ -23,12 +23,12 @@ class ClockAsker {
   /// another call of ask() the clock is to be at the top again; 0: never by itself. Neither waits
   /// nor throws. Returns whether the clock will be had, as far as that is known.
   virtual bool ask(Hertz clock, Seconds lease) = 0;
-  /// What the clock of those CPUs was on average since the last call, or since there is a keeper;
+  /// Returns the average clock of those CPUs since the last call, or since there is a keeper;
   /// nothing if that is not known. Then it is taken to be what was asked for and granted.
   virtual std::optional<Hertz> achieved() { return std::nullopt; }
 };
 
-/// Of one line each, without its end.
+/// Prints one line, which comes without its end.
 using Say = std::function<void(std::string_view line)>;
 
 /// Where there is no keeper: says so once, when a clock is asked for first, and does nothing.
@@ -41,8 +41,9 @@ class NoKeeper : public ClockAsker {
   Say say_;
 };
 
-/// What this node has: the keeper that HUDDLE_KEEPER names, if it serves this process, for the PUs
-/// that the calling thread may run on; else no keeper, with a line that says why if one was named.
+/// Returns the asker for this node: the keeper that HUDDLE_KEEPER names, if it serves this process,
+/// for the PUs that the calling thread may run on; else no keeper, with a line that says why if one
+/// was named.
 std::unique_ptr<ClockAsker> make_clock_asker(Say say);
 
 }  // namespace huddle

@@ -10,7 +10,7 @@
 
 namespace huddle {
 
-/// What Linux says of the clock of a CPU, for people who are not root.
+/// Linux's facts about the clock of a CPU, for people who are not root.
 struct CpuClock {
   /// The policy of cpufreq: CPUs of one policy share a clock.
   std::uint32_t policy = 0;
@@ -26,18 +26,18 @@ struct CpuClock {
 std::optional<CpuClock> read_cpu_clock(std::uint32_t cpu,
                                        const std::filesystem::path& sysfs = "/sys");
 
-/// Which PEs share a clock.
+/// The PEs that share a clock.
 enum class ClockGrain : std::uint8_t {
   kMachine,  ///< as the machine says
   kFine,     ///< each has its own (FG-EnergyLB)
   kCoarse,   ///< those of a package share one (CG-EnergyLB)
 };
 
-/// What a PE reports about the core that it runs on.
+/// A PE's report about the core that it runs on.
 struct PePlace {
   /// Its machine, by any number that no other has.
   std::uint32_t node = 0;
-  /// Whether it stays on one CPU. Of those that don't, all of a node share what they ask for.
+  /// True if it stays on one CPU. Of those that don't, all of a node share what they ask for.
   bool bound = false;
   std::uint32_t policy = 0;
   std::uint32_t package = 0;

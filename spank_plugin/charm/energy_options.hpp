@@ -9,13 +9,14 @@
 
 namespace huddle {
 
-/// What a user wants of EnergyLB.
+/// A user's options for EnergyLB.
 struct EnergyOptions {
   EnergySettings settings;
   /// Empty: those of the CPU that PE 0 runs on.
   std::vector<Hertz> clocks;
   ClockGrain grain = ClockGrain::kMachine;
-  /// Of all chares, see ChareLoad; not looked at where `settings` say that it is learnt.
+  /// Sensitivity of all chares, see ChareLoad; not looked at where `settings` say that it is
+  /// learnt.
   double sensitivity = 1;
 };
 

@@ -96,8 +96,8 @@ struct EnergyStrategy::Work {
     return longest;
   }
 
-  /// By PE, without communication: whether a PE that waits for a message has a high clock does not
-  /// matter.
+  /// Returns the work of each PE, without communication: the clock of a PE that waits for a message
+  /// does not matter.
   [[nodiscard]] std::vector<Workload> workloads(const WorkPlacement& placement) const {
     std::vector<Workload> work;
     for (const WorkProcessor& processor : processors)
@@ -132,7 +132,7 @@ struct EnergyStrategy::Work {
   WorkPlacement present;
   std::vector<std::uint32_t> domain_of;
   std::uint32_t domains = 0;
-  /// Whether a chare is where none may be.
+  /// True if a chare is where none may be.
   bool evacuation = false;
 };
 

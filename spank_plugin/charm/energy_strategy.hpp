@@ -13,16 +13,16 @@ namespace huddle {
 
 /// A PE (processing element) of Charm++, a thread that runs chares, since the last balance point.
 struct PeLoad {
-  /// What it did besides chares, without idling, by the clock on the wall.
+  /// Time of its work besides chares, without idling, by the clock on the wall.
   Seconds background;
-  /// By how much it is faster than a PE of speed 1 with the same clock; above 0.
+  /// The factor by which it is faster than a PE of speed 1 with the same clock; above 0.
   double speed = 1;
   /// Else no chare may be put there, and those that can leave must.
   bool available = true;
   /// Mean while it worked; 0: not known, the top clock is assumed.
   Hertz achieved;
-  /// Which PEs share its clock. Each its own is the fine-grained (FG) variant of EnergyLB, all of
-  /// a package the same the coarse-grained (CG) one.
+  /// A number that the PEs which share its clock have in common. Each its own is the fine-grained
+  /// (FG) variant of EnergyLB, all of a package the same the coarse-grained (CG) one.
   std::uint32_t clock_domain = 0;
 };
 
@@ -36,7 +36,7 @@ struct ChareLoad {
   double sensitivity = 1;
 };
 
-/// What chares said to each other, in one direction or both.
+/// Messages that chares sent to each other, in one direction or both.
 struct ChareLink {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
@@ -44,7 +44,7 @@ struct ChareLink {
   Bytes bytes;
 };
 
-/// What a balance point knows. Indices are those of the vectors.
+/// Facts that a balance point starts from. Indices are those of the vectors.
 struct ChareLoads {
   std::vector<PeLoad> pes;
   std::vector<ChareLoad> chares;
@@ -61,7 +61,7 @@ std::string_view name_of(ChareBalancer balancer);
 
 struct EnergySettings {
   ChareBalancer balancer = ChareBalancer::kRefine;
-  /// What a message, and each of its bytes, cost either end while these are on different PEs.
+  /// Costs of a message, and of each of its bytes, to either end while these are on different PEs.
   /// Charm++'s own defaults (+LBAlpha, +LBBeta).
   Seconds per_message{3.5e-5};
   Seconds per_byte{8.5e-9};
@@ -70,13 +70,13 @@ struct EnergySettings {
   /// clock, by more than `worthwhile`: less time saves more than lower clocks do.
   double worthwhile = 0.05;
   double least_gain = 0.01;
-  /// What refine leaves: the longest load over the mean.
+  /// The longest load over the mean that refine leaves.
   double tolerance = 1.02;
-  /// How many balance points in a row must agree before a clock falls; 1 or more. It rises at once:
-  /// loads jump, and a clock too low costs more than one too high.
+  /// Number of balance points in a row that must agree before a clock falls; 1 or more. It rises at
+  /// once: loads jump, and a clock too low costs more than one too high.
   std::uint32_t patience = 2;
-  /// Whether each PE's sensitivity is learnt from what its time does when its clock changes, and
-  /// not that of the chares taken. Until something is known clocks are chosen as if all work
+  /// True if each PE's sensitivity is learnt from what its time does when its clock changes, and
+  /// that of the chares is not used. Until something is known clocks are chosen as if all work
   /// followed them. Intervals should be of as many steps each.
   bool learn_sensitivity = true;
   /// A clock below the top is asked for as many times the length of an interval, in case that no
@@ -84,28 +84,28 @@ struct EnergySettings {
   double lease = 3;
 };
 
-/// What is to be done at a balance point, and why.
+/// The decision at a balance point, and the reasons for it.
 struct EnergyDecision {
   /// The PE of each chare.
   WorkPlacement pe_of;
-  /// By clock domain: what to ask for.
+  /// Clocks to ask for, by clock domain.
   std::vector<Hertz> clocks;
-  /// How long a clock below the top may last; 0: as long as it likes.
+  /// The longest time that a clock below the top may last; 0: as long as it likes.
   Seconds lease;
   /// Equation 2: the longest work over the shortest, of available PEs, at the top clock; 1 if there
   /// is none, infinite if a PE had nothing to do.
   double imbalance = 1;
   /// The same as it will be if loads stay what they are.
   double imbalance_after = 1;
-  /// Whether equation 2 exceeds the highest over the lowest clock.
+  /// True if equation 2 exceeds the highest over the lowest clock.
   bool beyond_clocks = false;
-  /// Whether the balancer moves chares. All clocks are at the top until what came of that is
+  /// True if the balancer moves chares. All clocks are at the top until the effect of that is
   /// measured.
   bool handed_over = false;
   std::uint32_t moved = 0;
-  /// What the interval takes at the top clocks with the present placement, and with the new
-  /// placement and clocks, by the same loads: the longest PE, communication included where the
-  /// balancer counts it.
+  /// Time of the interval at the top clocks with the present placement, and with the new placement
+  /// and clocks, by the same loads: the longest PE, communication included where the balancer
+  /// counts it.
   Seconds length_before;
   Seconds length_after;
 };
@@ -135,14 +135,15 @@ class EnergyStrategy {
 
   ClockSteps steps_;
   EnergySettings settings_;
-  /// By domain, what would have done at the last balance points, newest first.
+  /// Clocks of each domain that would have done at the last balance points, newest first.
   std::vector<std::vector<Hertz>> wanted_;
-  /// By PE; empty once chares have moved, since then it has other work.
+  /// Sensitivity of each PE; empty once chares have moved, since then it has other work.
   std::vector<ClockSensitivity> learnt_;
   /// The longest PE before the last hand-over, and what was promised for after it; 0: none.
   Seconds moved_from_;
   Seconds promised_;
-  /// By how much more than the settings say moving must promise, since it broke its promise.
+  /// The factor by which moving must promise more than the settings say, since it broke its
+  /// promise.
   double caution_ = 1;
 };
 

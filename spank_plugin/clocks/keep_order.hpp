@@ -12,7 +12,8 @@
 
 namespace huddle {
 
-/// What slurmstepd tells the keeper of its step first, on the keeper's standard input: whose it is.
+/// The first order that slurmstepd gives the keeper of its step, on the keeper's standard input:
+/// whose it is.
 struct KeepOrder {
   std::uint32_t job = 0;
   /// Slurm's number of the step.
@@ -28,7 +29,7 @@ struct KeepOrder {
   friend bool operator==(const KeepOrder&, const KeepOrder&) = default;
 };
 
-/// What it tells it once the step's claim is in the journal: from then on the keeper may write.
+/// The order once the step's claim is in the journal: from then on the keeper may write.
 struct EnvelopeOrder {
   /// The step's: without it there is no keeper.
   ProcessIdentity watcher;

@@ -120,7 +120,7 @@ Json keepers_of(const Journal& journal) {
   return keepers;
 }
 
-// What the clock had before Huddle; nothing if Huddle has not limited it.
+// Returns the limits that the clock had before Huddle; nothing if Huddle has not limited it.
 std::optional<ClockLimits> before_huddle(const Journal& journal, const ClockNow& clock) {
   ControlValues values = clock.values;
   bool any = false;

@@ -26,7 +26,7 @@ std::vector<RunningWatcher> running_watchers(const std::filesystem::path& proc =
 std::size_t end_watchers(const std::vector<RunningWatcher>& watchers,
                          std::chrono::milliseconds patience = std::chrono::seconds(3));
 
-/// What is known of a node beside its clocks, for show.
+/// The state of a node beside its clocks, for show.
 struct NodeState {
   std::string switched_off;
   bool slurmd_marked = false;

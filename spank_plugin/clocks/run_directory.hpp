@@ -26,7 +26,7 @@ void make_run_directory(const std::filesystem::path& run);
 /// last of them. Makes the directory. Throws Error or SystemError.
 void mark_this_slurmd(const std::filesystem::path& run);
 
-/// Whether such a slurmd runs. False where nothing can be read.
+/// True if such a slurmd runs. False where nothing can be read.
 bool slurmd_is_marked(const std::filesystem::path& run);
 
 /// Holds a lock among the processes of this node that may write there, as long as the descriptor is
@@ -35,7 +35,7 @@ bool slurmd_is_marked(const std::filesystem::path& run);
 OwnedDescriptor hold_lock(const std::filesystem::path& run, const std::string& name,
                           std::chrono::milliseconds patience);
 
-/// What root can know of a job only when its prolog runs.
+/// Facts about a job that root can know only when its prolog runs.
 struct JobScope {
   std::string partition;
   std::string account;

@@ -8,8 +8,8 @@
 
 namespace huddle {
 
-/// Which processes of this node are of a step: the descendants of its slurmstepd, and what is in a
-/// cgroup that Slurm made for the step. Needs no rights where /proc shows all processes to all.
+/// The processes of this node that are of a step: the descendants of its slurmstepd, and what is in
+/// a cgroup that Slurm made for the step. Needs no rights where /proc shows all processes to all.
 class StepMembers {
  public:
   /// `proc` is for tests.

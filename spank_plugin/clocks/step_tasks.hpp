@@ -9,7 +9,7 @@
 
 namespace huddle {
 
-/// What the tasks of a step do, taken together.
+/// The state of the tasks of a step, taken together.
 enum class StepActivity : std::uint8_t {
   kStarting,  ///< there was none yet
   kRunning,   ///< at least one may run

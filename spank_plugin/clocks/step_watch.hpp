@@ -10,14 +10,14 @@
 
 namespace huddle {
 
-/// What the watcher of a step knows at one moment.
+/// The facts that the watcher of a step sees at one moment.
 struct StepSight {
-  /// Whether the slurmstepd lives.
+  /// True if the slurmstepd lives.
   bool alive = true;
   StepActivity activity = StepActivity::kStarting;
-  /// Whether Huddle is switched off on this site.
+  /// True if Huddle is switched off on this site.
   bool switched_off = false;
-  /// Whether the keeper of the step's clocks lives, if the claim has one.
+  /// True if the keeper of the step's clocks lives; without meaning if the claim has none.
   bool kept = true;
 };
 
@@ -33,7 +33,7 @@ class StepWatch {
 
   /// Acts on what is seen. Returns lines for the log.
   std::vector<std::string> look(const StepSight& sight);
-  /// Whether the step is over and nothing is left to be done.
+  /// True if the step is over and nothing is left to be done.
   [[nodiscard]] bool over() const { return over_; }
 
  private:
@@ -45,7 +45,7 @@ class StepWatch {
   PuSet allocated_;
   bool limited_ = true;
   bool ended_before_ = false;
-  /// Whether the journal has had the claim: slurmstepd may have found nothing to limit.
+  /// True once the journal has had the claim: slurmstepd may have found nothing to limit.
   bool claimed_ = false;
   int tries_left_ = 0;
   /// The same for the clocks of a keeper that has died.

@@ -42,7 +42,7 @@ namespace huddle {
 namespace {
 
 constexpr int kConnection = STDIN_FILENO;
-// How long a suspended step may keep its limits.
+// Time between looks: a suspended step may keep its limits for as long.
 constexpr std::chrono::milliseconds kBetweenLooks{250};
 
 class Descriptor {
@@ -63,7 +63,8 @@ void log_lines(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) ::syslog(LOG_NOTICE, "%s", line.c_str());
 }
 
-// Which of the descriptors (-1: none) have something, in their order.
+// Waits until one of the descriptors (-1: none) has something, and says of each, in their order, if
+// it has.
 template <std::size_t kSize>
 std::array<bool, kSize> wait_for(const std::array<int, kSize>& descriptors,
                                  std::chrono::milliseconds patience) {
@@ -120,7 +121,7 @@ FrequencyControl::Settings control_settings_of(const WatchOrder& order) {
   return settings;
 }
 
-// Whether slurmstepd has made its claim and lives. If not it may still have made one.
+// Returns true if slurmstepd has made its claim and lives. If not it may still have made one.
 bool is_told_to_begin(int step, int signals) {
   for (;;) {
     const auto [told, died, signalled] =

@@ -10,12 +10,12 @@
 
 namespace huddle {
 
-/// What slurmstepd tells the watcher of its step, on the watcher's standard input.
+/// The order that slurmstepd gives the watcher of its step, on the watcher's standard input.
 struct WatchOrder {
   Claim claim;
   /// All PUs of the job on this node.
   PuSet allocated;
-  /// What the site allows, as in FrequencyControl::Settings.
+  /// The limits that the site allows, as in FrequencyControl::Settings.
   std::optional<ClockLimits> site;
   std::string journal_directory;
   /// The policy that plugstack.conf names; empty: the usual one.

@@ -12,7 +12,7 @@
 
 namespace huddle {
 
-/// What slurmstepd tells the courier of its step, on the courier's standard input.
+/// The order that slurmstepd gives the courier of its step, on the courier's standard input.
 struct CourierOrder {
   /// Whose rights the courier takes before it touches any file.
   uid_t user = 0;

@@ -71,7 +71,7 @@ bool send_all(int socket, std::string_view bytes) {
          static_cast<ssize_t>(bytes.size());
 }
 
-// What posix_spawn() needs: nothing of slurmstepd's but one end of the connection.
+// Settings for posix_spawn(): nothing of slurmstepd's but one end of the connection.
 class SpawnSettings {
  public:
   explicit SpawnSettings(int connection) {
@@ -135,7 +135,7 @@ bool first_process_ended(pid_t pid, Clock::time_point deadline) {
   return false;
 }
 
-// Whether there is something to read by then, if only the connection's end.
+// True if there is something to read by then, if only the connection's end.
 bool has_answer(int connection, Clock::time_point deadline) {
   for (;;) {
     const auto left =

@@ -11,7 +11,7 @@
 
 namespace huddle {
 
-/// What a socket takes at once; larger orders are refused.
+/// The most bytes that a socket takes at once; larger orders are refused.
 inline constexpr std::size_t kMostOrderBytes = std::size_t{64} << 10U;
 /// The first line of each order. Where Huddle is upgraded or downgraded while a step starts, the
 /// program is of another version than who starts it, and refuses an order that it may not know.

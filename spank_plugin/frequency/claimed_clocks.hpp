@@ -11,14 +11,14 @@
 
 namespace huddle {
 
-/// By cpufreq's number of the policy.
+/// The PUs of each policy, by cpufreq's number of it.
 using PusByPolicy = std::map<std::uint32_t, PuSet>;
 
-/// Whether the claim is about any of these PUs.
+/// True if the claim is about any of these PUs.
 bool any_claimed(const Claim& claim, const PuSet& pus);
 
-/// Of the clocks that keepers move, those of the claim that no other step claims, with the claim's
-/// own PUs. The claim of a job's script counts as none beside that of one of its steps.
+/// Returns those of the clocks that keepers move that the claim has and no other step claims, with
+/// the claim's own PUs. The claim of a job's script counts as none beside that of one of its steps.
 std::vector<MovedClock> moved_for(const Claim& claim, const std::vector<Claim>& others,
                                   std::vector<MovedClock> clocks);
 

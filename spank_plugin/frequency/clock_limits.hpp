@@ -9,7 +9,8 @@
 
 namespace huddle {
 
-/// What cpufreq shall keep the clock of a core within, both ends included, in kHz, as Linux counts.
+/// Limits that cpufreq shall keep the clock of a core within, both ends included, in kHz, as Linux
+/// counts.
 struct ClockLimits {
   /// Faster than any clock: more is a mistake, or hostile.
   static constexpr std::uint32_t kMostKhz = 100'000'000;
@@ -38,7 +39,7 @@ std::string text_for_people(const ClockLimits& limits);
 /// Both ends moved into `bounds`: limits wholly above them become its upper end.
 ClockLimits moved_into(const ClockLimits& limits, const ClockLimits& bounds);
 
-/// What holds where two requests meet in one clock: the higher one, end by end.
+/// Returns the limits that hold where two requests meet in one clock: the higher one, end by end.
 ClockLimits higher(const ClockLimits& a, const ClockLimits& b);
 
 /// "0-3@1200000-1800000;4@2000000-2000000", PUs of like limits together. Empty for none.

@@ -45,7 +45,7 @@ std::vector<PuSet> pus_of_slurms_cores(std::vector<PhysicalCore> cores, std::str
 
 namespace {
 
-// Whether what is offline may be hyperthreads: as many of each core.
+// True if the CPUs that are offline may be hyperthreads: as many of each core.
 bool may_be_threads(const std::string& smt, std::size_t present, std::size_t online) {
   return smt != "on" && smt != "notsupported" && online != 0 && present % online == 0;
 }

@@ -28,7 +28,7 @@ inline constexpr std::array kControls = {Control::kGovernor, Control::kPreferenc
 const char* file_of(Control control);
 /// The control of that file, or nothing.
 std::optional<Control> control_of(std::string_view file);
-/// Whether the kernel could have such a value there: a frequency, or a short word.
+/// True if the kernel could have such a value there: a frequency, or a short word.
 bool plausible(Control control, std::string_view value);
 
 /// Values of some controls of one policy.
@@ -37,7 +37,7 @@ using ControlValues = std::map<Control, std::string>;
 /// The limits among the values; 0 where one is absent.
 ClockLimits limits_in(const ControlValues& values);
 
-/// Whether this driver, or the processor, chooses the frequency instead of the kernel's governors:
+/// True if this driver, or the processor, chooses the frequency instead of the kernel's governors:
 /// intel_pstate and amd-pstate in active mode.
 bool chooses_itself(std::string_view driver);
 
@@ -55,7 +55,7 @@ struct CpufreqPolicy {
   /// Those that there are, where it matters: with the governor "powersave" only.
   std::vector<std::string> governors;
   std::vector<std::string> preferences;
-  /// What the controls hold; those that the policy lacks are absent.
+  /// Values of the controls; those that the policy lacks are absent.
   ControlValues values;
 
   /// The value, or "" where the policy lacks the control.

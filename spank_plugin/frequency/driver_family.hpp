@@ -9,8 +9,8 @@
 
 namespace huddle {
 
-/// How the clock of a policy is driven, as far as it matters for limits. After the kernel's
-/// documents admin-guide/pm/cpufreq, intel_pstate and amd-pstate; see decision 0017.
+/// The way in which the clock of a policy is driven, as far as it matters for limits. After the
+/// kernel's documents admin-guide/pm/cpufreq, intel_pstate and amd-pstate; see decision 0017.
 enum class DriverFamily : std::uint8_t {
   /// The kernel's governors choose among a table of steps: acpi-cpufreq, and others with
   /// scaling_available_frequencies.

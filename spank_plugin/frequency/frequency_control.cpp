@@ -21,7 +21,8 @@ void save(const JournalDirectory& directory, const Journal& journal) {
     directory.write(text_of(journal));
 }
 
-// Of a damaged journal, whose entries may be other than what Huddle wrote: none may slow a core.
+// Drops the entries of a damaged journal that would slow a core: they may be other than what Huddle
+// wrote.
 void drop_what_lowers(Journal& journal) {
   std::erase_if(journal.controls, [](const auto& control) {
     return control.first.control == Control::kMost &&
@@ -51,7 +52,8 @@ void assume_hardware_limits(const CpufreqFiles& files, Journal& journal, Frequen
                     assumed.list()));
 }
 
-// What can be used of a damaged journal. It is kept aside for people where that is possible.
+// Returns the journal that can be made of a damaged one. That is kept aside for people where it is
+// possible.
 Journal rescue(const JournalDirectory& directory, const std::string& text, const std::string& why,
                const CpufreqFiles& files, const FrequencyControl::Settings& settings,
                FrequencyReport& report) {
@@ -132,7 +134,7 @@ class JournaledChange {
     apply(reconciler);
   }
 
-  // Whether clocks that are still claimed are to be changed.
+  // True if clocks that are still claimed are to be changed.
   [[nodiscard]] bool changes_claimed(const Journal& journal) const {
     return !journal.claims.empty() &&
            FrequencyReconciler(files_, policies_, journal, FrequencyReconciler::Scope::kAll)
@@ -191,7 +193,7 @@ void keep_own_clocks(const PusByPolicy& policies, const PuSet& allocated, Claim&
   claim.limits = std::move(controlled);
 }
 
-// What the node has without any claim; nothing if that can't be read.
+// Returns the limits that the node has without any claim; nothing if they can't be read.
 std::optional<ClockLimits> own_limits(const CpufreqFiles& files, const Journal& journal,
                                       std::uint32_t policy) {
   const auto own = [&](Control control) {
@@ -236,7 +238,7 @@ bool FrequencyControl::lose_keeper(Claim& claim, FrequencyReport& report) const 
   return true;
 }
 
-// What a journal says that still holds, without the claims that are withdrawn now.
+// Returns the part of a journal that still holds, without the claims that are withdrawn now.
 Journal FrequencyControl::what_holds(const Journal& on_disk,
                                      const std::function<bool(const Claim&)>& withdrawn,
                                      FrequencyReport& report) const {

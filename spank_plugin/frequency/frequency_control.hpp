@@ -17,7 +17,7 @@
 
 namespace huddle {
 
-/// What became of frequencies, each in a line for people.
+/// Lines for people on what was and was not done to frequencies.
 struct FrequencyReport {
   /// Done, but not exactly as it was asked for.
   std::vector<std::string> differences;
@@ -28,11 +28,11 @@ struct FrequencyReport {
   /// Another process kept the journal locked. Clocks were put back by what the journal says, and it
   /// still holds the claims: release() again later.
   bool journal_was_locked = false;
-  /// Of a claim with a keeper: the clocks that this may move, with the claim's own PUs. Those that
-  /// other steps claim as well are not among them.
+  /// The clocks that the keeper of a claim may move, with the claim's own PUs. Those that other
+  /// steps claim as well are not among them.
   std::vector<MovedClock> moved;
 
-  /// Whether everything is as it should be and nothing remains to be done.
+  /// True if everything is as it should be and nothing remains to be done.
   [[nodiscard]] bool clean() const {
     return failures.empty() && not_put_back.empty() && !journal_was_locked;
   }
@@ -51,11 +51,11 @@ class FrequencyControl {
  public:
   struct Settings {
     std::filesystem::path journal_directory;
-    /// What the site allows; absent: what each clock is limited to without any claim.
+    /// The limits that the site allows; absent: those that each clock has without any claim.
     std::optional<ClockLimits> site;
     std::chrono::milliseconds lock_patience{1000};
-    /// How long the kernel may take until a control shows what was written: since Linux 5.5 a work
-    /// queue sets limits (cpufreq_notifier_max).
+    /// The longest time until a control shows what was written: since Linux 5.5 a work queue sets
+    /// limits (cpufreq_notifier_max).
     std::chrono::milliseconds effect_patience{5};
     /// Seams for tests.
     std::function<bool(const ProcessIdentity&)> alive = is_alive;
@@ -77,8 +77,8 @@ class FrequencyControl {
   /// they are: then the highest of the claims holds there again.
   FrequencyReport claim(const Claim& claim, const PuSet& allocated);
 
-  /// What the clocks of these PUs are limited to without any claim; without those that can't be
-  /// read. Takes no lock: a claim that is made or withdrawn meanwhile may be seen in part.
+  /// Returns the limits of these PUs' clocks without any claim; without those that can't be read.
+  /// Takes no lock: a claim that is made or withdrawn meanwhile may be seen in part.
   [[nodiscard]] LimitsByPu limits_without_claims(const PuSet& pus) const;
 
   /// Takes back the claims that `which` names, and those of processes that are gone, after it has

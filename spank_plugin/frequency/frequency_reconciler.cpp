@@ -99,7 +99,7 @@ void FrequencyReconciler::plan_moved(const CpufreqPolicy& now, const ControlValu
   const auto [place, is_new] =
       journal_.controls.emplace(SavedControl{now.number, Control::kMost}, saved);
   saved.original = place->second.original;
-  // What another keeper may have left there is Huddle's own as well.
+  // A value that another keeper may have left there is Huddle's own as well.
   const std::string& before = place->second.lowest;
   if (!before.empty() && parse_khz(before) < parse_khz(saved.lowest)) saved.lowest = before;
   // It has the clock in hand already, and would not learn of another value there.

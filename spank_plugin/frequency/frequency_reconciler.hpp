@@ -13,9 +13,9 @@
 
 namespace huddle {
 
-/// What becomes of a control that nobody claims and somebody else has changed. It is left as it is;
-/// that may be for a while only (heat, a step with Slurm's own --cpu-freq), after which it shows
-/// again what Huddle wrote, and then it has to be put back.
+/// The treatment of a control that nobody claims and somebody else has changed. It is left as it
+/// is; that may be for a while only (heat, a step with Slurm's own --cpu-freq), after which it
+/// shows again what Huddle wrote, and then it has to be put back.
 enum class Changed : std::uint8_t { kRemember, kForget };
 
 /// A clock whose upper limit a keeper moves.
@@ -23,7 +23,7 @@ struct MovedClock {
   std::uint32_t policy = 0;
   /// Those that share it.
   PuSet pus;
-  /// What the upper limit stays within, as written to the controls.
+  /// Limits that the upper limit stays within, as written to the controls.
   ClockLimits limits;
 
   friend bool operator==(const MovedClock&, const MovedClock&) = default;
@@ -47,7 +47,7 @@ class FrequencyReconciler {
   /// The journal as it must be saved before apply(): with what will be written, and with what was
   /// there before.
   [[nodiscard]] const Journal& journal() const { return journal_; }
-  /// Whether apply() would write anything for a claim (not: put something back).
+  /// True if apply() would write anything for a claim (not: put something back).
   [[nodiscard]] bool sets_something() const { return sets_something_; }
 
   /// Writes, and reads back until `patience` is over. Afterwards journal() holds what is still to
@@ -60,9 +60,9 @@ class FrequencyReconciler {
   /// The clocks that keepers move.
   [[nodiscard]] const std::vector<MovedClock>& moved() const { return moved_; }
 
-  /// What could not be set, so far, in lines for people.
+  /// Lines for people on what could not be set, so far.
   [[nodiscard]] const std::vector<std::string>& not_set() const { return not_set_; }
-  /// What could not be put back, so far.
+  /// Lines for people on what could not be put back, so far.
   [[nodiscard]] const std::vector<std::string>& not_put_back() const { return not_put_back_; }
 
  private:

@@ -30,7 +30,7 @@ struct FrequencyRequest {
   friend bool operator==(const FrequencyRequest&, const FrequencyRequest&) = default;
 };
 
-/// How long a variable may be; Linux takes 128 KiB.
+/// The most bytes of a variable; Linux takes 128 KiB.
 inline constexpr std::size_t kMostFrequencyBytes = std::size_t{100} << 10U;
 
 /// Reads HUDDLE_FREQUENCY: entries parted by ";", each "[RANKS:PUS@]LEAST-MOST", such as
@@ -42,9 +42,10 @@ std::vector<FrequencyRequest> parse_frequency_requests(std::string_view text);
 /// The form that parse_frequency_requests reads.
 std::string text_of(const std::vector<FrequencyRequest>& requests);
 
-/// What the requests mean for the PUs of one node. `ranks` run there, `cores` are those of the step
-/// on it, each with its PUs. A request for one PU of a core is one for the core, since its PUs
-/// share a clock; where several meet, the highest holds. PUs that are not the step's are left out.
+/// Returns the limits that the requests mean for the PUs of one node. `ranks` run there, `cores`
+/// are those of the step on it, each with its PUs. A request for one PU of a core is one for the
+/// core, since its PUs share a clock; where several meet, the highest holds. PUs that are not the
+/// step's are left out.
 LimitsByPu requests_on_node(const std::vector<FrequencyRequest>& requests,
                             const std::vector<std::uint32_t>& ranks,
                             const std::vector<PuSet>& cores);

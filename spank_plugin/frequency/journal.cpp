@@ -121,7 +121,7 @@ void raise(std::optional<ClockLimits>& highest, const ClockLimits& limits) {
   highest = highest ? higher(*highest, limits) : limits;
 }
 
-// Whether a numbered step of the same job has a claim on the PU.
+// True if a numbered step of the same job has a claim on the PU.
 bool gives_way(const Claim& claim, const std::vector<Claim>& claims, std::uint32_t pu) {
   return claim.whole_job && std::any_of(claims.begin(), claims.end(), [&](const Claim& other) {
            return !other.whole_job && other.job == claim.job && other.limits.contains(pu);
@@ -185,7 +185,7 @@ Journal readable_part_of(std::string_view text, const std::string& boot) {
   journal.boot = boot;
   std::size_t number = 0;
   text = text.substr(0, kMostJournalBytes);
-  // What stands behind the last end of a line was cut off, and may be half a number.
+  // A number behind the last end of a line may be cut off half, so that part is not read.
   for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
     const std::string_view content = text.substr(0, end);
     text.remove_prefix(end + 1);

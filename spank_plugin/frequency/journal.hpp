@@ -14,12 +14,12 @@
 
 namespace huddle {
 
-/// What one step of a job wants of the cores that it has on this node.
+/// A step's claim: the limits that it wants for the cores that it has on this node.
 struct Claim {
   std::uint32_t job = 0;
   /// Slurm's number of the step.
   std::uint32_t step = 0;
-  /// Whether it is the step of the job's script or shell: it has all cores of the job here, and its
+  /// True if it is the step of the job's script or shell: it has all cores of the job here, and its
   /// claim gives way to those of the job's other steps.
   bool whole_job = false;
   /// The slurmstepd: once that is gone the claim holds no more.
@@ -42,22 +42,22 @@ struct SavedControl {
 };
 
 struct SavedValue {
-  /// What was there before; is put back in the end.
+  /// The value before Huddle's; it is put back in the end.
   std::string original;
-  /// What we wrote, or what the kernel made of it.
+  /// The value that we wrote, or what the kernel made of it.
   std::string written;
   /// An upper limit only: the least that a keeper may have written instead, in kHz and below
   /// `written`; empty if there was none.
   std::string lowest = {};
 
-  /// Whether Huddle may have written this value.
+  /// True if Huddle may have written this value.
   [[nodiscard]] bool may_have_written(std::string_view value) const;
 
   friend bool operator==(const SavedValue&, const SavedValue&) = default;
 };
 
-/// What must survive the process that changes frequencies. A text file, read by root only, a line
-/// for each entry:
+/// The entries that must survive the process that changes frequencies. A text file, read by root
+/// only, a line for each entry:
 ///
 ///     huddle frequency journal 1
 ///     boot 5f0c...                                     (the kernel's boot_id)
@@ -80,7 +80,7 @@ struct Journal {
   friend bool operator==(const Journal&, const Journal&) = default;
 };
 
-/// How large a journal may be: every CPU of a large node, and some steps on each.
+/// The most bytes of a journal: for every CPU of a large node, and some steps on each.
 inline constexpr std::uint64_t kMostJournalBytes = std::uint64_t{4} << 20U;
 
 std::string text_of(const Journal& journal);
@@ -90,17 +90,17 @@ std::string text_of(const Journal& journal);
 /// twice, a missing end.
 Journal parse_journal(std::string_view text, std::string_view file);
 
-/// What can still be read of a journal that parse_journal() refuses: each line that it would take,
-/// of controls and claims that come twice the first one. Without a readable boot line, `boot`
-/// stands for it. Throws nothing but std::bad_alloc.
+/// Returns the part that can still be read of a journal that parse_journal() refuses: each line
+/// that it would take, of controls and claims that come twice the first one. Without a readable
+/// boot line, `boot` stands for it. Throws nothing but std::bad_alloc.
 Journal readable_part_of(std::string_view text, const std::string& boot);
 
-/// What the claims want of one clock that `pus` share; nothing if none of them is claimed. On a PU
-/// the claims of a job's numbered steps come before that of its script or shell; among several
-/// claims that are left, and among the PUs, the highest holds.
+/// Returns the limits that the claims want of one clock that `pus` share; nothing if none of them
+/// is claimed. On a PU the claims of a job's numbered steps come before that of its script or
+/// shell; among several claims that are left, and among the PUs, the highest holds.
 std::optional<ClockLimits> wanted_limits(const std::vector<Claim>& claims, const PuSet& pus);
 
-/// Whether a keeper moves the clock that `pus` share, for one of the claims that hold there.
+/// True if a keeper moves the clock that `pus` share, for one of the claims that hold there.
 bool is_moved(const std::vector<Claim>& claims, const PuSet& pus);
 
 }  // namespace huddle

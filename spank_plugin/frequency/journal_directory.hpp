@@ -42,7 +42,7 @@ class JournalDirectory {
   JournalDirectory& operator=(const JournalDirectory&) = delete;
   ~JournalDirectory();
 
-  /// Of the journal, for messages.
+  /// The path of the journal, for messages.
   [[nodiscard]] std::filesystem::path file() const;
   /// Nothing if there is none. Throws SystemError, or Error if it is too large or no regular file.
   [[nodiscard]] std::optional<std::string> read() const;

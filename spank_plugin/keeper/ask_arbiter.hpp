@@ -29,7 +29,7 @@ class AskArbiter {
   using Rank = std::uint64_t;
 
   struct Decision {
-    /// What the limit shall be from now on, in kHz.
+    /// The limit from now on, in kHz.
     std::uint32_t khz = 0;
     /// When to decide anew, though nobody asks; kNever if there is no need.
     MonotonicNs again_ns = kNever;
@@ -50,7 +50,7 @@ class AskArbiter {
   /// The limit was written.
   void note_written(std::size_t clock, std::uint32_t khz, MonotonicNs now);
 
-  /// What became of an ask, once the limit is `written_khz` (0: none yet).
+  /// Returns the verdict on an ask, once the limit is `written_khz` (0: none yet).
   [[nodiscard]] ClockVerdict verdict(std::size_t clock, const ClockAsk& ask,
                                      std::uint32_t written_khz, MonotonicNs now) const;
   /// `khz` moved into the clock's envelope and up onto a step; above the highest step within the

@@ -20,8 +20,8 @@ struct EnvelopeClock {
   PuSet pus;
   /// The upper limit stays within these.
   ClockLimits limits;
-  /// What the driver has, in kHz, ascending, also outside of the limits; empty if it takes any
-  /// frequency.
+  /// Frequencies that the driver offers, in kHz, ascending, also outside of the limits; empty if it
+  /// takes any.
   std::vector<std::uint32_t> steps_khz;
 };
 
@@ -43,7 +43,8 @@ class ClockEnvelope {
   /// what is outside of the envelope, which is not written. Precondition: `clock` <
   /// clocks().size().
   [[nodiscard]] int write_most(std::size_t clock, std::uint32_t khz) const noexcept;
-  /// What the clock is now, in kHz; 0 if that can't be read. Some kernels take 10 ms to answer.
+  /// Reads the clock's present frequency, in kHz; 0 if that can't be read. Some kernels take 10 ms
+  /// to answer.
   [[nodiscard]] std::uint32_t current_khz(std::size_t clock) const noexcept;
 
  private:

@@ -48,7 +48,7 @@ class ClockWriter {
   /// When there is something to do; may be over.
   [[nodiscard]] MonotonicNs next() const;
 
-  /// What to answer a rank that asks so.
+  /// Returns the answer to a rank that asks so.
   [[nodiscard]] ClockAnswer answer(std::size_t clock, const ClockAsk& ask, MonotonicNs now) const;
   /// Writes the envelope's most to all clocks, whatever is asked, and tries a few times. Returns
   /// whether all have it.

@@ -15,8 +15,8 @@
 namespace huddle {
 namespace {
 
-// Of each rank: the socket, what wakes, its end, and for a moment its page. It is no failure if
-// there are fewer: then some ranks have to wait.
+// Makes room for the descriptors of each rank: the socket, what wakes, its end, and for a moment
+// its page. It is no failure if there are fewer: then some ranks have to wait.
 void raise_descriptor_limit(const KeeperSettings& settings) {
   struct rlimit limit {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

@@ -5,9 +5,9 @@
 
 namespace huddle {
 
-/// What a keeper does from when its envelope is open and its rights are dropped, until its step is
-/// over: serves the step's ranks at `listening`, a listening socket of packets, until `control`
-/// is at its end, `companion` (negative: there is none) can be read, such as the pidfd of a process
+/// Serves as a keeper from when its envelope is open and its rights are dropped, until its step is
+/// over: serves the step's ranks at `listening`, a listening socket of packets, until `control` is
+/// at its end, `companion` (negative: there is none) can be read, such as the pidfd of a process
 /// that has ended, or this process gets SIGTERM. Then, and whatever fails, all clocks get the most
 /// of the envelope. Returns 0, or 1 if that could not be written to all, or serving failed.
 ///

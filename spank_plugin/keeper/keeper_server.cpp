@@ -25,7 +25,8 @@ constexpr std::chrono::milliseconds kAcceptPause{10};
 constexpr std::chrono::milliseconds kShortagePause{100};
 constexpr MonotonicNs kLongestTimer = 3600'000'000'000;
 
-// What epoll keeps for a descriptor: where it belongs, without a pointer that could be stale.
+// Bits of epoll's data that say what a descriptor is; the others say which rank's, without a
+// pointer that could be stale.
 constexpr unsigned kSourceBits = 3;
 
 std::vector<AskArbiter::Clock> arbitrated(const ClockEnvelope& envelope) {
@@ -279,7 +280,7 @@ void KeeperServer::look(Rank rank) {
   looked_at_.push_back(rank);
 }
 
-// What is closed here may be open in the rank, so epoll would keep it.
+// Descriptors that are closed here may be open in the rank, so epoll would keep them.
 void KeeperServer::drop(Rank rank) {
   const auto found = ranks_.find(rank);
   if (found == ranks_.end()) return;

@@ -24,20 +24,20 @@ namespace huddle {
 struct KeeperSettings {
   /// The step's user: nobody else is served, not even root.
   uid_t user = 0;
-  /// Whether a process belongs to the step. Called for each connection, in the loop: must be quick.
-  /// What it throws counts as no.
+  /// Tells if a process belongs to the step. Called for each connection, in the loop: must be
+  /// quick. An exception from it counts as no.
   std::function<bool(pid_t)> is_member;
   /// At once; a rank has one.
   std::size_t connections = 1024;
-  /// How long a rank may take from connecting to its greeting.
+  /// The longest time that a rank may take from connecting to its greeting.
   std::chrono::milliseconds greeting_patience{1000};
   /// From a lowering of a clock to its next one.
   std::chrono::nanoseconds between_lowerings = std::chrono::milliseconds(1);
-  /// How often one rank may wake the keeper. What it asks beyond that is looked at a millisecond
-  /// later.
+  /// The most times that one rank may wake the keeper. Its requests beyond that are looked at a
+  /// millisecond later.
   double wakes_in_a_second = 4000;
   double wakes_at_once = 64;
-  /// How many connections are taken.
+  /// The most connections that are taken.
   double accepts_in_a_second = 1000;
   double accepts_at_once = 1024;
   ClockWriter::Paces paces;
@@ -52,9 +52,9 @@ class KeeperServer {
   struct Counts {
     std::uint64_t served = 0;
     std::uint64_t refused = 0;
-    /// How often a rank was not listened to for a moment.
+    /// Number of times that a rank was not listened to for a moment.
     std::uint64_t muted = 0;
-    /// How often there was something to do.
+    /// Number of times that there was something to do.
     std::uint64_t wakes = 0;
   };
 
@@ -106,9 +106,9 @@ class KeeperServer {
   OwnedDescriptor timer_;
   std::map<Rank, RankConnection> ranks_;
   Rank next_rank_ = 1;
-  /// By PU.
+  /// The clock of each PU.
   std::map<std::uint32_t, std::size_t> clock_of_;
-  /// By clock: the ranks that named it, and where it is in their pages.
+  /// The ranks that named each clock, and where it is in their pages.
   std::vector<std::vector<std::pair<Rank, std::size_t>>> ranks_on_;
   std::vector<Rank> looked_at_;
   std::vector<Rank> muted_;

@@ -69,7 +69,7 @@ class RankConnection {
   [[nodiscard]] const OwnedDescriptor& end() const { return end_; }
   /// Written to by the rank, whose file it is as well: it must not be read, which could wait.
   [[nodiscard]] const OwnedDescriptor& wake() const { return wake_; }
-  /// Whether it has a page.
+  /// True if it has a page.
   [[nodiscard]] bool served() const { return !clocks_.empty(); }
   [[nodiscard]] MonotonicNs greet_by() const { return greet_by_; }
   /// The keeper's numbers.
@@ -77,7 +77,7 @@ class RankConnection {
   [[nodiscard]] const ClockAsk& asked(std::size_t slot) const { return asked_[slot]; }
   [[nodiscard]] const ClockPageView& page() const { return page_.view(); }
 
-  /// How often it may wake the keeper.
+  /// The allowance for waking the keeper.
   Allowance wakes;
   /// It has woken the keeper more often, and is not listened to for a moment.
   bool muted = false;

@@ -41,15 +41,15 @@ class EnergyLB : public CBase_EnergyLB {
   /// Where this PE was bound to at the last balance point, if it was, and what Linux says of that.
   std::optional<std::uint32_t> cpu_;
   huddle::CpuClock place_;
-  /// What was asked for and granted; 0: nothing.
+  /// The clock that was asked for and granted; 0: none.
   double clock_hz_ = 0;
 
   // On PE 0:
   std::unique_ptr<huddle::EnergyStrategy> strategy_;
-  /// By PE, as heard last.
+  /// The place and the clock of each PE, as heard last.
   std::vector<huddle::PePlace> places_;
   std::vector<double> achieved_hz_;
-  /// By PE, as asked for last; 0: never.
+  /// The clock that each PE was asked to take last; 0: never.
   std::vector<double> asked_hz_;
   bool failed_ = false;
 };
