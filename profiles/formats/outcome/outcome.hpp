@@ -17,7 +17,7 @@
 
 namespace huddle {
 
-/// What was done with the ranks of a job.
+/// Treatment of the ranks of a job.
 enum class Treatment : std::uint8_t {
   kMeasured,  ///< they ran under the recorder
   kPacked,    ///< they ran as a plan says
@@ -25,7 +25,7 @@ enum class Treatment : std::uint8_t {
   kGrouped,   ///< they ran on all of the job's nodes, and a plan says which of them share one
 };
 
-/// Whether ranks so treated follow a plan, unless their step places them itself.
+/// True if ranks so treated follow a plan, unless their step places them itself.
 constexpr bool follows_plan(Treatment treatment) {
   return treatment == Treatment::kPacked || treatment == Treatment::kGrouped;
 }
@@ -33,9 +33,9 @@ constexpr bool follows_plan(Treatment treatment) {
 /// "measured", "packed", "left" or "grouped".
 std::string_view name_of(Treatment treatment);
 
-/// Which step of which job ran, and when it began.
+/// The step that ran, its job, and the time at which it began.
 struct OutcomeRun {
-  /// Of Slurm; empty if it is not known.
+  /// Slurm's name of the cluster; empty if it is not known.
   std::string cluster;
   /// 1 or more.
   std::uint64_t job = 0;
@@ -52,18 +52,18 @@ struct OutcomeRun {
   /// 1 or more.
   std::uint32_t nodes = 0;
   UtcTime start;
-  /// How many tasks were started, where those are not the job's ranks; 0: unknown. Absent: they
-  /// are.
+  /// Number of tasks that were started, where those are not the job's ranks; 0: unknown. Absent:
+  /// they are.
   std::optional<std::uint32_t> tasks = {};
   /// The option by which the user placed the tasks, such as "--nodes"; empty: none.
   std::string placed_by = {};
   /// The name of the program; empty if unknown.
   std::string program = {};
-  /// What the launcher was told to start; unknown where nobody said it.
+  /// The program that the launcher was told to start; unknown where nobody said it.
   LaunchedProgram launched = {};
 };
 
-/// How a step ended.
+/// The end of a step.
 struct OutcomeEnd {
   /// From its start to the end of what started it: the launch is in it.
   Seconds elapsed;
@@ -73,7 +73,7 @@ struct OutcomeEnd {
   std::optional<Seconds> job_elapsed = {};
 };
 
-/// What the plan had promised.
+/// The promise of the plan.
 struct OutcomePrediction {
   std::string pattern;
   Seconds time;
@@ -81,7 +81,7 @@ struct OutcomePrediction {
   double slowdown = 0;
   /// Absent without a power model.
   std::optional<Joules> energy = {};
-  /// Of the cores; absent if frequencies are left alone.
+  /// Frequency of the cores; absent if it is left alone.
   std::optional<Hertz> frequency = {};
   /// The job as its user submitted it.
   std::uint32_t reference_nodes = 0;
@@ -90,8 +90,8 @@ struct OutcomePrediction {
   /// `time` lies between them with 90 % probability; both absent: unknown.
   std::optional<Seconds> time_low = {};
   std::optional<Seconds> time_high = {};
-  /// What showed how the ranks slow each other down, and the same for people; absent and empty: the
-  /// plan does not say.
+  /// The ground for saying how the ranks slow each other down, and the same for people; absent and
+  /// empty: the plan does not say.
   std::optional<Coverage> coverage = {};
   std::string rests_on = {};
   /// The largest slowdown that was accepted for the job; absent: the plan does not say.
@@ -102,9 +102,9 @@ struct OutcomePrediction {
   [[nodiscard]] double least_slowdown() const;
 };
 
-/// What became of one start of a job's ranks, or of another step of its job. A submission hands it
-/// on without `run` and `end`; the step's start writes it into the store with `run`; its end
-/// replaces it, with `end`. Described field by field in docs/formats/outcome.md.
+/// Record of one start of a job's ranks, or of another step of its job. A submission hands it on
+/// without `run` and `end`; the step's start writes it into the store with `run`; its end replaces
+/// it, with `end`. Described field by field in docs/formats/outcome.md.
 struct Outcome {
   static constexpr std::string_view kFormat = "outcome";
   static constexpr unsigned kVersion = 1;
@@ -119,7 +119,7 @@ struct Outcome {
   std::string reason;
   /// The messages about the step that were not printed in it, a line each.
   std::vector<std::string> messages = {};
-  /// Whether its cores were to run at other frequencies than the node's own: then it is no run that
+  /// True if its cores were to run at other frequencies than the node's own: then it is no run that
   /// others are compared with.
   bool frequencies_set = false;
   /// The submission's request to huddle plan, or the one it would have made in mode auto; absent:
@@ -136,11 +136,11 @@ struct Outcome {
   /// Absent without a plan, or if it could not be read.
   std::optional<OutcomePrediction> prediction;
 
-  /// Whether this is the record of a step that ran something else than the job's ranks.
+  /// True if this is the record of a step that ran something else than the job's ranks.
   [[nodiscard]] bool is_other_step() const { return run && run->tasks; }
 };
 
-/// How large the file may be.
+/// The most bytes of the file.
 inline constexpr std::uint64_t kMostOutcomeBytes = std::uint64_t{1} << 20U;
 
 /// Throws SystemError or FormatError.
@@ -150,7 +150,7 @@ Outcome parse_outcome(std::string_view text, std::string_view source);
 /// On one line.
 std::string to_json(const Outcome& outcome);
 
-/// What `plan` promised.
+/// Returns the promise of `plan`.
 OutcomePrediction prediction_of(const Plan& plan);
 
 }  // namespace huddle

@@ -17,7 +17,7 @@ Decision::Action read_action(const Field& field) {
   field.fail("\"apply\", \"measure\" or \"leave\"");
 }
 
-// Of a cpufreq that no hardware will have.
+// A frequency that no hardware's cpufreq will have.
 constexpr std::uint32_t kMostKilohertz = 1'000'000'000;
 
 KilohertzRange read_range(const Field& field) {

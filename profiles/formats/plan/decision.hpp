@@ -10,7 +10,7 @@
 
 namespace huddle {
 
-/// What cores shall be limited to, both bounds included, in the unit of Linux's cpufreq.
+/// Range that cores shall be limited to, both bounds included, in the unit of Linux's cpufreq.
 struct KilohertzRange {
   std::uint32_t min = 0;
   std::uint32_t max = 0;
@@ -18,7 +18,7 @@ struct KilohertzRange {
   friend bool operator==(const KilohertzRange&, const KilohertzRange&) = default;
 };
 
-/// What `huddle plan` answers when the plugin asks what to do with a job.
+/// Answer of `huddle plan` to the plugin, which asks what to do with a job.
 struct Decision {
   static constexpr std::string_view kFormat = "decision";
   static constexpr unsigned kVersion = 1;
@@ -40,7 +40,7 @@ struct Decision {
   std::string pattern = {};
   /// For kApply: the job keeps its nodes and all that it asked for; its steps follow the plan.
   bool keeps_nodes = false;
-  /// What the plan takes each node to have; absent: not known.
+  /// The node that the plan was made for; absent: not known.
   std::optional<NodeShape> node_shape = {};
   /// For kApply: no job has followed the plan yet.
   bool untried = false;
@@ -48,9 +48,9 @@ struct Decision {
   /// followed the plan yet.
   bool unconfirmed = false;
 
-  /// What follows is not set for kMeasure, for kLeave only where frequencies change, and only where
-  /// it is known.
-  /// Of all cores that the job gets; absent: frequencies are left alone.
+  /// Frequencies of all cores that the job gets; absent: they are left alone. This and the two
+  /// below are not set for kMeasure, for kLeave only where frequencies change, and only where they
+  /// are known.
   std::optional<KilohertzRange> frequency = {};
   /// Against the job as submitted; 0.05 is 5 % slower.
   std::optional<double> slowdown = {};
@@ -63,7 +63,7 @@ struct Decision {
   std::string teams = {};
   /// Why the teams are as they are, a phrase for the user; empty: nobody was asked for them.
   std::string teams_reason = {};
-  /// Whether no run shows yet what teams take on fewer cores, so that this one may try it. Only
+  /// True if no run shows yet what teams take on fewer cores, so that this one may try it. Only
   /// with a teams_reason, and without teams.
   bool teams_untried = false;
 
@@ -76,8 +76,8 @@ struct Decision {
   /// may.
   std::string claim = {};
 
-  /// Whose regions `teams` was chosen for, or why not: with a teams_reason, where a run was looked
-  /// at for it. As `teams`.
+  /// Programs whose regions `teams` was chosen for, or was to be. Set only with a teams_reason,
+  /// where a run was looked at for it, and only where `teams` may be.
   TeamPrograms teams_programs = {};
 
   [[nodiscard]] bool lays_out() const { return !plan_file.empty(); }

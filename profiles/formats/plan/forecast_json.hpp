@@ -10,7 +10,7 @@
 
 namespace huddle {
 
-/// What becomes of members whose value is not known. The energy is always there.
+/// The form of members whose value is not known. The energy is always there.
 enum class Unknown : std::uint8_t {
   kNull,     ///< they are null
   kLeftOut,  ///< they are not there

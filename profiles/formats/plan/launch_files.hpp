@@ -7,8 +7,8 @@
 
 namespace huddle {
 
-/// What launchers read to place ranks as a plan says. Pure functions. `nodes[i]` is the host that
-/// the plan's node i became; there may be more hosts than the plan needs. Each throws Error if
+/// Files that launchers read to place ranks as a plan says. Pure functions. `nodes[i]` is the host
+/// that the plan's node i became; there may be more hosts than the plan needs. Each throws Error if
 /// there are fewer.
 
 /// For Slurm's `--distribution=arbitrary --nodelist=...`: the hosts in rank order, joined by

@@ -4,7 +4,7 @@
 
 namespace huddle {
 
-/// What a plan takes each node to have, all of it, whether ranks use it or not.
+/// The size of each node that a plan is made for, all of it, whether ranks use it or not.
 struct NodeShape {
   /// Each 1 or more.
   std::uint32_t packages = 0;

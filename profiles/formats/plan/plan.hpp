@@ -48,18 +48,19 @@ struct PatternForecast {
   /// be. At most and at least `time`.
   std::optional<Seconds> time_low = {};
   std::optional<Seconds> time_high = {};
-  /// What communication takes at most, without overlap or waiting; `communication` is this scaled
-  /// by what samples show. Absent if nobody computed it.
+  /// The most time that communication takes, without overlap or waiting; `communication` is this
+  /// scaled by what samples show. Absent if nobody computed it.
   std::optional<Seconds> communication_bound = {};
-  /// Of the cores; absent if frequencies are left alone.
+  /// Frequency of the cores; absent if it is left alone.
   std::optional<Hertz> frequency = {};
-  /// What shows how its ranks slow each other down; absent if nobody looked, as in older plans.
+  /// The ground for saying how its ranks slow each other down; absent if nobody looked, as in older
+  /// plans.
   std::optional<Coverage> coverage = {};
   /// The same for people: "the prediction rests on" that; may be empty.
   std::string rests_on = {};
 };
 
-/// How the ranks of the plan share nodes.
+/// The rule by which the ranks of the plan share nodes.
 enum class Grouping : std::uint8_t {
   kMapped,     ///< ranks that talk most share a node; needs Slurm's arbitrary distribution
   kRankOrder,  ///< consecutive ranks share a node, as in Slurm's block distribution
@@ -71,7 +72,7 @@ inline constexpr std::string_view kGroupingNames = "mapped or rank-order";
 std::optional<Grouping> grouping_of(std::string_view name);
 std::string_view name_of(Grouping grouping);
 
-/// What to do at launch. Described field by field in docs/formats/plan.md.
+/// A plan for a job's launch. Described field by field in docs/formats/plan.md.
 struct Plan {
   static constexpr std::string_view kFormat = "plan";
   static constexpr unsigned kVersion = 1;
@@ -80,22 +81,22 @@ struct Plan {
   std::string user;
   std::uint32_t ranks = 0;
   Grouping grouping = Grouping::kMapped;
-  /// What the user's own submission gives, the upper limit of `chosen.nodes`.
+  /// The layout of the user's own submission, the upper limit of `chosen.nodes`.
   PatternForecast reference;
   PatternForecast chosen;
   std::vector<PatternForecast> runners_up;
-  /// By rank, `ranks` entries; node indices below `chosen.nodes`.
+  /// Place of each rank, `ranks` entries; node indices below `chosen.nodes`.
   std::vector<RankPlace> placement;
-  /// What the cores should be set to while the job runs; absent: frequencies are left alone.
+  /// Frequency that the cores should be set to while the job runs; absent: it is left alone.
   std::optional<Hertz> frequency;
   /// The same by rank, `ranks` entries, none above `frequency`, where ranks that wait for others
   /// may be slower; empty: `frequency` for all.
   std::vector<Hertz> rank_frequencies = {};
-  /// How many cores each rank asks for; the plan is for ranks with as many only.
+  /// Number of cores that each rank asks for; the plan is for ranks with as many only.
   std::uint32_t cores_per_rank = 1;
   /// How many PUs a node must have for this plan.
   std::uint32_t node_pus = 0;
-  /// What a node was taken to have when the plan was made; absent: not known.
+  /// The node that the plan was made for; absent: not known.
   std::optional<NodeShape> node_shape = {};
   /// Bytes between nodes that the profile's traffic causes under this placement.
   Bytes between_nodes;
@@ -105,7 +106,7 @@ struct Plan {
   /// Why ranks stay in order though others could have shared nodes, a phrase for people; empty:
   /// they need not, or nothing else was asked for.
   std::string order_reason = {};
-  /// Whether the job keeps its nodes and as many ranks on each as it had when it was measured: only
+  /// True if the job keeps its nodes and as many ranks on each as it had when it was measured: only
   /// which ranks share a node is the plan's. Each rank's PUs are then all of its node; the launcher
   /// binds it.
   bool keeps_nodes = false;
@@ -122,7 +123,7 @@ struct Plan {
     std::string file;
   };
   std::vector<Companion> companions = {};
-  /// Whether it is there to try a pattern of which nothing shows how its ranks slow each other
+  /// True if it is there to try a pattern of which nothing shows how its ranks slow each other
   /// down.
   bool trial = false;
   /// On how many cores the threads of OpenMP regions run, by rank; ranks below `ranks`. Empty: as
@@ -135,11 +136,12 @@ struct Plan {
   /// Whose regions `teams` was chosen for, or was to be.
   TeamPrograms teams_programs = {};
 
-  /// How many ranks each node holds, `chosen.nodes` entries.
+  /// Returns the number of ranks on each node, `chosen.nodes` entries.
   [[nodiscard]] std::vector<std::uint32_t> ranks_by_node() const;
-  /// Whether a time is predicted for it.
+  /// True if a time is predicted for it.
   [[nodiscard]] bool predicts_time() const { return chosen.time > Seconds{0}; }
-  /// What each rank's cores should be set to; empty if frequencies are left alone.
+  /// Returns the frequency that each rank's cores should be set to; empty if frequencies are left
+  /// alone.
   [[nodiscard]] std::vector<Hertz> frequencies_by_rank() const;
   /// The cores of teams, as a line for ranks (HUDDLE_TEAMS); empty if nothing was chosen.
   [[nodiscard]] std::string teams_text() const;
@@ -147,12 +149,12 @@ struct Plan {
   /// companion; nothing: there is none for that program. An unknown program follows this one.
   [[nodiscard]] std::optional<std::filesystem::path> file_for(
       const LaunchedProgram& program, const std::filesystem::path& own) const;
-  /// Whether the plan does anything: false if the reference was the best.
+  /// True if the plan does anything: false if the reference was the best.
   [[nodiscard]] bool packs() const { return chosen.nodes < reference.nodes; }
 };
 
-/// How large a plan file may be: one is read inside every task that starts, from a file that a user
-/// may have written.
+/// The most bytes of a plan file: one is read inside every task that starts, from a file that a
+/// user may have written.
 inline constexpr std::uint64_t kMostPlanBytes = std::uint64_t{256} << 20U;
 
 /// Throws SystemError or FormatError: a plan that is returned has a place for each rank, on a node

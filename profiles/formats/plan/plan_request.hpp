@@ -1,6 +1,6 @@
 #pragma once
 
-// What a submission asks huddle plan. Described field by field in docs/formats/plan-request.md.
+// Request of a submission to huddle plan. Described field by field in docs/formats/plan-request.md.
 
 #include <cstdint>
 #include <filesystem>
@@ -17,7 +17,7 @@
 
 namespace huddle {
 
-/// What of a predicted time must be within the bound.
+/// The part of a predicted time that must be within the bound.
 enum class Risk : std::uint8_t {
   kPoint,     ///< the time that is most likely; with a model, with a probability of 60 %
   kInterval,  ///< the whole interval, where there is one
@@ -29,7 +29,7 @@ inline constexpr std::string_view kRiskNames = "point or interval";
 std::optional<Risk> risk_of(std::string_view name);
 std::string_view name_of(Risk risk);
 
-/// Which patterns are acceptable, and which of them is the best.
+/// Criteria for which patterns are acceptable, and for which of them is the best.
 struct ChoiceCriteria {
   /// The largest predicted slowdown that is acceptable; 0.05 is 5 %.
   double slowdown = 0.05;
@@ -37,28 +37,28 @@ struct ChoiceCriteria {
   /// Energy without power figures is the paper's order: fewest nodes, then packages, then dies,
   /// then time; the time, where it is the same, is followed by that order, too.
   Objective objective = Objective::kEnergy;
-  /// How ranks may share nodes: as the mapper finds best, or in natural order only.
+  /// The ways in which ranks may share nodes: as the mapper finds best, or in natural order only.
   Grouping grouping = Grouping::kMapped;
   /// The fewest nodes that may be used: a site may ask for more than a pattern would need.
   std::uint32_t least_nodes = 1;
   /// The frequencies that the cores may be set to; absent: they are left alone.
   std::optional<FrequencyRange> frequencies = {};
-  /// Whether clocks will follow the ranks' loads while the job runs (`energy=balance`): where
+  /// True if clocks will follow the ranks' loads while the job runs (`energy=balance`): where
   /// several cores have one, ranks with like loads are put onto it.
   bool clocks_follow_loads = false;
   /// The memory that each rank must have on its node, whatever it was measured to use.
   Bytes memory_per_rank = {};
-  /// How computation is predicted; absent: as the model says best, or simply without one.
+  /// The method that predicts computation; absent: as the model says best, or simply without one.
   std::optional<ComputationMethod> computation = {};
 };
 
-/// What `huddle plan` is asked about a job that is being submitted. Described field by field in
+/// Question to `huddle plan` about a job that is being submitted. Described field by field in
 /// docs/formats/plan-request.md.
 struct PlanRequest : ChoiceCriteria {
   static constexpr std::string_view kFormat = "plan-request";
   static constexpr unsigned kVersion = 1;
 
-  /// What the job's runs are stored by.
+  /// The key that the job's runs are stored by.
   std::string user;
   std::string label;
   std::uint32_t ranks = 0;
@@ -68,21 +68,21 @@ struct PlanRequest : ChoiceCriteria {
   /// The nodes that the user asks for: the reference and the upper limit; absent: those of the
   /// measured run.
   std::optional<std::uint32_t> nodes = {};
-  /// Whether the job keeps its nodes, for what they have, and as many ranks on each as it had when
+  /// True if the job keeps its nodes, for what they have, and as many ranks on each as it had when
   /// it was measured, so that only which ranks share a node may change.
   bool keeps_nodes = false;
-  /// Whether the user's word is that the job's steps may run on fewer nodes, whatever their records
+  /// True if the user's word is that the job's steps may run on fewer nodes, whatever their records
   /// show.
   bool steps_are_safe = false;
-  /// How many cores each rank has.
+  /// Number of cores of each rank.
   std::uint32_t cores_per_rank = 1;
-  /// Whether the threads of its teams may be bound to fewer cores (`threads=pack`), so that it is
+  /// True if the threads of its teams may be bound to fewer cores (`threads=pack`), so that it is
   /// also to be said on how many.
   bool packs_threads = false;
   /// True if its cores run at `frequencies` whatever is planned (`frequency=RANGE`), runs as
   /// submitted included; else a plan may choose them there, or leave them alone.
   bool sets_frequencies = false;
-  /// How long the job may take, from its start to its end; absent: for ever.
+  /// The longest time that the job may take, from its start to its end; absent: for ever.
   std::optional<Seconds> time_limit = {};
   /// The program that all of the job's ranks run, where the submission knows it; unknown: those of
   /// the newest measured job.
@@ -95,29 +95,29 @@ struct PlanRequest : ChoiceCriteria {
   /// The machine document of the nodes, and the model that was trained on them; empty: none.
   std::filesystem::path machine;
   std::filesystem::path model;
-  /// What the plan is made from instead of the stored profiles, the one whose layout is the job's
-  /// first; a second run is never asked for then. Empty: the stored ones.
+  /// Profiles that the plan is made from instead of the stored ones, the one whose layout is the
+  /// job's first; a second run is never asked for then. Empty: the stored ones.
   std::vector<std::filesystem::path> profiles;
-  /// How many runs may be measured before there is a plan, 1 or 2.
+  /// The most runs that may be measured before there is a plan, 1 or 2.
   std::uint32_t samples = 2;
-  /// Whether a plan may choose a pattern that no run and no model covers (coverage.hpp).
+  /// Permission for a plan to choose a pattern that no run and no model covers (coverage.hpp).
   Explore explore = Explore::kNo;
-  /// Whether a plan is not followed any more once its runs were slower than its bound allows, and
-  /// how often one that is close to it is checked; see PromiseRules.
+  /// True if a plan is not followed any more once its runs were slower than its bound allows; and
+  /// the number of packed runs after which one that is close to it is checked; see PromiseRules.
   bool withdraw = true;
   std::uint32_t check_every = 20;
-  /// Whether the plan lists every pattern, for people; the choice is the same, and quicker,
+  /// True if the plan lists every pattern, for people; the choice is the same, and quicker,
   /// without.
   bool every_pattern = false;
-  /// How long the answer may take; absent: as long as the plan takes.
+  /// The longest time that the answer may take; absent: as long as the plan takes.
   std::optional<Seconds> answer_within = {};
-  /// What nobody used for so many days is removed afterwards; 0: nothing is.
+  /// Days after which files that nobody used are removed; 0: none are.
   std::uint32_t keep_days = 0;
-  /// How many files, and bytes, all that is stored of the user may be before the oldest goes; 0:
-  /// any number.
+  /// The most files, and bytes, that all that is stored of the user may be before the oldest goes;
+  /// 0: any number.
   std::uint64_t quota_files = 0;
   Bytes quota{};
-  /// Whether nothing may be written: the answer is the same, and made anew each time.
+  /// True if nothing may be written: the answer is the same, and made anew each time.
   bool dry_run = false;
 };
 
@@ -125,7 +125,7 @@ struct PlanRequest : ChoiceCriteria {
 /// ask for others, packed or not. Empty: nothing; a plan may choose.
 std::string compared_clocks(const PlanRequest& request);
 
-/// How long a text in a request may be.
+/// The most bytes of a text in a request.
 inline constexpr std::size_t kLongestRequestText = 4096;
 inline constexpr std::uint64_t kMostRequestBytes = std::uint64_t{1} << 20U;
 

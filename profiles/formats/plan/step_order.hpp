@@ -1,7 +1,7 @@
 #pragma once
 
-// Which nodes the tasks of a job's steps go to. A step may leave files on a node's own disk for the
-// next one: what shared a node in the job as submitted must share one by its plan.
+// Assignment of the tasks of a job's steps to nodes. A step may leave files on a node's own disk
+// for the next one: tasks that shared a node in the job as submitted must share one by its plan.
 
 #include <cstdint>
 #include <optional>

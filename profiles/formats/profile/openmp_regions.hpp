@@ -11,14 +11,14 @@
 
 namespace huddle {
 
-/// What a rank did in one region while it was in one group of phases.
+/// A rank's passes of one region while it was in one group of phases.
 struct OpenMpRegionRecord {
   /// Names a PhaseGroup of the profile's shared tables; 0 where no phase is known: regions of
   /// threads that are not the rank's first, or those after its last delimiter.
   std::uint64_t group = 0;
   /// Names an OpenMpRegion of the profile's shared tables.
   std::uint64_t region = 0;
-  /// How often the rank went through it; at least 1.
+  /// Number of times that the rank went through it; at least 1.
   std::uint64_t passes = 0;
   /// Wall time of one pass, from before its team is made to after it has ended: mean, variance (of
   /// the population, in s^2) and extremes over all passes.
@@ -29,10 +29,10 @@ struct OpenMpRegionRecord {
   /// Wall time outside MPI and outside regions before them, since the last region or delimiter of
   /// the same thread, over all passes.
   Seconds serial;
-  /// How many threads its teams had: they differ where the program or its runtime changes them.
+  /// Sizes of its teams: they differ where the program or its runtime changes them.
   std::uint32_t smallest_team = 1;
   std::uint32_t largest_team = 1;
-  /// How many of the passes were not timed: then times are estimates from those that were, and
+  /// Number of passes that were not timed: then times are estimates from those that were, and
   /// `shortest` and `longest` are of those. Where none was, they are of the region's passes in all
   /// groups.
   std::uint64_t untimed_passes = 0;
@@ -46,10 +46,10 @@ struct OpenMpRegionRecord {
   /// In how many of the timed passes the counters were read; may be 0. What follows is of these,
   /// each as often as it stands for passes.
   std::uint64_t counted_passes = 0;
-  /// How many passes they stand for: `counted_passes` or more, about `passes`.
+  /// Number of passes that they stand for: `counted_passes` or more, about `passes`.
   std::uint64_t counted_for = 0;
   Seconds counted_time = {};
-  /// What the counters of RankRecord::events counted in them, in all threads of the process: as
+  /// Counts of the counters of RankRecord::events in them, in all threads of the process: as
   /// PhaseRecord::counts.
   std::vector<double> counts = {};
 
@@ -62,19 +62,19 @@ struct RegionPeriodRecord {
   /// The number of a pass of any region, from 0 on, from which on it was seen.
   std::uint64_t first = 0;
   std::uint64_t passes = 0;
-  /// Of the passes of one period, from `first` on: ids of OpenMpRegions. At least 2, and at most
-  /// `passes`.
+  /// Regions of the passes of one period, from `first` on: ids of OpenMpRegions. At least 2, and at
+  /// most `passes`.
   std::vector<std::uint64_t> regions;
 
   friend bool operator==(const RegionPeriodRecord&, const RegionPeriodRecord&) = default;
 };
 
-/// What passes of a region took while its team, whose size stays, ran on fewer cores than it was
+/// Times of a region's passes while its team, whose size stays, ran on fewer cores than it was
 /// given: tried for some moments, or as a plan said. They count in the OpenMpRegionRecord as well.
 struct PackedRegionRecord {
   /// Names an OpenMpRegion of the profile's shared tables.
   std::uint64_t region = 0;
-  /// How many threads its team has.
+  /// Number of threads in its team.
   std::uint32_t team = 1;
   /// On how many cores they were, fewer than `team`, and over how many packages these are spread.
   std::uint32_t cores = 1;
@@ -94,7 +94,7 @@ struct PackedRegionRecord {
   std::uint64_t usual_passes = 0;
   Seconds usual_mean;
   double usual_variance_s2 = 0;
-  /// Of a run that chose by what it had tried until then, which is all of the above: passes since
+  /// In a run that chose by what it had tried until then, which is all of the above: passes since
   /// then on these cores, and their mean. Else 0.
   std::uint64_t acted_passes = 0;
   Seconds acted_mean = {};
@@ -102,14 +102,14 @@ struct PackedRegionRecord {
   friend bool operator==(const PackedRegionRecord&, const PackedRegionRecord&) = default;
 };
 
-/// What passes of a region took at one position of a period, as the program was started.
+/// Times of a region's passes at one position of a period, as the program was started.
 struct RegionPositionRecord {
   /// Names an OpenMpRegion of the profile's shared tables.
   std::uint64_t region = 0;
   /// Stands for the regions since the period's anchor, in their order. 0: all passes that were at
   /// no such place.
   std::uint64_t context = 0;
-  /// Which region behind the anchor it is, from 1 on; 0 where `context` is.
+  /// The region's place behind the anchor, from 1 on; 0 where `context` is.
   std::uint32_t position = 0;
   /// Names the PhaseGroup that it was in the last time; 0: not known.
   std::uint64_t group = 0;
@@ -139,13 +139,13 @@ struct PackedPositionRecord {
   friend bool operator==(const PackedPositionRecord&, const PackedPositionRecord&) = default;
 };
 
-/// What a rank's regions took by their position in a period, in a run that tried its teams on fewer
+/// Times of a rank's regions by their position in a period, in a run that tried its teams on fewer
 /// cores. Empty if no region took clearly longer at one position than at another.
 struct RegionPositions {
   /// From where on positions count: the id of a group of phases that ends or of a region, or what
   /// stands for a pair of them. 0 if this is empty.
   std::uint64_t anchor = 0;
-  /// How many regions a period has; at least 2.
+  /// Number of regions in a period; at least 2.
   std::uint32_t length = 0;
   std::vector<RegionPositionRecord> as_started;
   std::vector<PackedPositionRecord> packed;

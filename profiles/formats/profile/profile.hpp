@@ -21,11 +21,11 @@
 
 namespace huddle {
 
-/// How many ranks a run may have: MPI's numbers of ranks are C ints.
+/// The most ranks of a run: MPI's numbers of ranks are C ints.
 inline constexpr std::uint32_t kMostRanks = 1U << 31U;
 
-/// What a rank sent to one receiver in one size class (see size_class.hpp): a non-zero cell of the
-/// rank x rank matrix.
+/// Messages from a rank to one receiver in one size class (see size_class.hpp): a non-zero cell of
+/// the rank x rank matrix.
 struct SentMessages {
   Rank receiver;
   std::uint8_t size_class = 0;
@@ -42,15 +42,15 @@ struct CollectiveCalls {
   std::string operation;
   /// "world", or "derived" for any other communicator.
   std::string communicator = "world";
-  /// How many ranks take part.
+  /// Number of ranks that take part.
   std::uint32_t participants = 0;
   std::uint8_t size_class = 0;
   std::uint64_t calls = 0;
-  /// What this rank contributes, summed over the calls.
+  /// This rank's contribution, summed over the calls.
   Bytes bytes;
   /// Wall time inside the calls, waiting included.
   Seconds time;
-  /// Which ranks take part: names a Communicator of the profile's shared tables; 0 for
+  /// The ranks that take part: names a Communicator of the profile's shared tables; 0 for
   /// MPI_COMM_WORLD, or if the writer did not know.
   std::uint64_t communicator_id = 0;
   /// Wall time of the shortest of the calls, at most their mean: the nearest to a call in which
@@ -65,7 +65,7 @@ struct CallKind {
   /// The MPI function's name without MPI_ and in lower case: "isend".
   std::string operation;
   std::uint64_t calls = 0;
-  /// How many of them were timed: all, or a random sample where calls followed one another so
+  /// Number of calls that were timed: all, or a random sample where calls followed one another so
   /// quickly that reading the clock would have shown in the program's run time.
   std::uint64_t timed = 0;
   /// Wall time inside the calls, waiting included; an estimate if timed < calls.
@@ -82,7 +82,7 @@ struct CallKind {
 struct PhaseRecord {
   /// Names a PhaseGroup of the profile's shared tables.
   std::uint64_t group = 0;
-  /// How often the rank went through it.
+  /// Number of times that the rank went through it.
   std::uint64_t count = 0;
   /// Wall time of one pass, without what was spent inside MPI: mean, variance (of the population,
   /// in s^2) and extremes over the `count` passes.
@@ -97,7 +97,7 @@ struct PhaseRecord {
   /// The passes during which the counters were read, and the wall time between their delimiters.
   std::uint64_t counted = 0;
   Seconds counted_time;
-  /// What the counters of RankRecord::events counted in those passes, in that order, corrected for
+  /// Counts of the counters of RankRecord::events in those passes, in that order, corrected for
   /// multiplexing; NaN for an event that was on no counter then. Empty if `counted` is 0.
   std::vector<double> counts;
 
@@ -117,7 +117,7 @@ std::string_view name_of(EnergyOrigin origin);
 /// The origin of that name, or nothing.
 std::optional<EnergyOrigin> energy_origin_of(std::string_view name);
 
-/// What an energy meter of a node counted from the end of MPI_Init to the begin of MPI_Finalize.
+/// Energy that a meter of a node counted from the end of MPI_Init to the begin of MPI_Finalize.
 struct EnergyReading {
   /// "package-0", "dram", "node": as the meter calls itself.
   std::string meter;
@@ -127,7 +127,7 @@ struct EnergyReading {
   friend bool operator==(const EnergyReading&, const EnergyReading&) = default;
 };
 
-/// What one rank did.
+/// The record of one rank.
 struct RankRecord {
   Rank rank;
   /// Host name; empty if the writer did not know it.
@@ -147,12 +147,12 @@ struct RankRecord {
   /// Point-to-point messages. Sparse, ordered by receiver and size class, no pair twice; so are the
   /// three below.
   std::vector<SentMessages> sent;
-  /// What neighbourhood collectives carried to other ranks.
+  /// Messages that neighbourhood collectives carried to other ranks.
   std::vector<SentMessages> sent_to_neighbours;
-  /// What one-sided calls of this rank wrote into the memory of others (`receiver`).
+  /// Data that one-sided calls of this rank wrote into the memory of others (`receiver`).
   std::vector<SentMessages> put;
-  /// What one-sided calls of this rank took from the memory of others: `receiver` is the rank that
-  /// it was taken from, so that data went from there to this rank.
+  /// Data that one-sided calls of this rank took from the memory of others: `receiver` is the rank
+  /// that it was taken from, so that data went from there to this rank.
   std::vector<SentMessages> fetched;
   std::vector<CollectiveCalls> collectives;
   /// Ordered by operation, none twice. Empty if the writer did not know.
@@ -171,15 +171,15 @@ struct RankRecord {
   /// The events that were counted, such as "instructions", on hybrid machines with the PMU's name
   /// in front ("cpu_core/instructions"). Times are in ns.
   std::vector<std::string> events;
-  /// What they counted in the whole run, in that order, corrected for multiplexing; NaN for an
+  /// Totals of the events in the whole run, in that order, corrected for multiplexing; NaN for an
   /// event that was on no counter. Empty if nothing was counted.
   std::vector<double> event_totals;
-  /// Of the node; only in the record of the node's lowest rank.
+  /// Energy of the node; only in the record of the node's lowest rank.
   std::vector<EnergyReading> node_energy;
-  /// Of regions. As `periods`.
+  /// Periods of regions. As `periods`.
   std::vector<RegionPeriodRecord> region_periods = {};
-  /// What regions took with teams of fewer threads than their program asked for: `cores` is how
-  /// many, with a core for each. As `packed_regions`.
+  /// Times of regions with teams of fewer threads than their program asked for: `cores` is their
+  /// number, with a core for each. As `packed_regions`.
   std::vector<PackedRegionRecord> smaller_teams = {};
   RegionPositions region_positions = {};
 
@@ -193,7 +193,8 @@ struct RankRecord {
 struct Communicator {
   /// The same for the same members.
   std::uint64_t id = 0;
-  /// Of MPI_COMM_WORLD. Of an intercommunicator the group with the lowest rank.
+  /// Members by their ranks in MPI_COMM_WORLD; of an intercommunicator the group with the lowest
+  /// rank.
   RankSet members;
   /// The other group of an intercommunicator; empty for other communicators.
   RankSet others;
@@ -201,7 +202,7 @@ struct Communicator {
   friend bool operator==(const Communicator&, const Communicator&) = default;
 };
 
-/// What lies between two delimiters, on all ranks. (The papers' phases inside of a group are
+/// The computation between two delimiters, on all ranks. (The papers' phases inside of a group are
 /// OpenMP regions: see OpenMpRegionRecord.)
 struct PhaseGroup {
   /// The same on all ranks, and in other runs of the same executable.
@@ -238,7 +239,7 @@ struct ProgramModule {
   friend auto operator<=>(const ProgramModule&, const ProgramModule&) = default;
 };
 
-/// What several ranks' records refer to; written once, behind all of them.
+/// Things that several ranks' records refer to; written once, behind all of them.
 struct SharedTables {
   /// Ordered by id, none twice; so are the phase groups.
   std::vector<Communicator> communicators;
@@ -256,37 +257,37 @@ struct SharedTables {
   friend bool operator==(const SharedTables&, const SharedTables&) = default;
 };
 
-/// How a rank's time went in a run that was traced.
+/// A rank's time in a run that was traced.
 struct RankWaitSummary {
-  /// Of its first thread, from its first event to its last.
+  /// Time of its first thread, from its first event to its last.
   Seconds run_time;
-  /// Of that, outside MPI.
+  /// The part of that outside MPI.
   Seconds computation;
-  /// By how much longer all of its computation may take, in proportion, while that of the other
-  /// ranks takes longer by theirs.
+  /// The proportion by which all of its computation may take longer, while that of the other ranks
+  /// takes longer by theirs.
   Seconds slack;
 
   friend bool operator==(const RankWaitSummary&, const RankWaitSummary&) = default;
 };
 
-/// What the ranks waited by one pattern.
+/// Time that the ranks waited by one pattern.
 struct PatternWaitSummary {
   /// "late_sender": as `huddle waitstates --json` names it.
   std::string pattern;
-  /// By rank; of all its threads.
+  /// Time that all threads of each rank waited.
   std::vector<Seconds> waited;
 
   friend bool operator==(const PatternWaitSummary&, const PatternWaitSummary&) = default;
 };
 
-/// What an analysis of wait states found out about a program.
+/// Result of an analysis of a program's wait states.
 struct WaitSummary {
-  /// What it was found out from: "trace".
+  /// The source that it was found out from: "trace".
   std::string origin;
   Seconds run_time;
-  /// What the run takes if every rank's computation takes longer by its slack, by a replay.
+  /// Time of the run if every rank's computation takes longer by its slack, by a replay.
   Seconds stretched_run_time;
-  /// By rank; as many as the profile has ranks.
+  /// Summaries by rank; as many as the profile has ranks.
   std::vector<RankWaitSummary> ranks;
   /// Ordered by pattern, none twice. Those that nobody waited by may be missing.
   std::vector<PatternWaitSummary> patterns;
@@ -294,7 +295,7 @@ struct WaitSummary {
   friend bool operator==(const WaitSummary&, const WaitSummary&) = default;
 };
 
-/// What one run of a program did. Described field by field in docs/formats/profile.md.
+/// A profile of one run of a program. Described field by field in docs/formats/profile.md.
 struct Profile {
   static constexpr std::string_view kFormat = "profile";
   static constexpr unsigned kVersion = 1;
@@ -312,14 +313,14 @@ struct Profile {
   /// GNU build id in hexadecimal; empty if the program has none.
   std::string build_id;
   std::vector<std::string> arguments;
-  /// What the launcher was told to start, which may be a script that started `executable`; unknown
-  /// where no launcher said it.
+  /// The program that the launcher was told to start, which may be a script that started
+  /// `executable`; unknown where no launcher said it.
   LaunchedProgram launched = {};
   /// The digest of the batch script that started it, see script_digest() of the plugin; empty if
   /// nobody said it.
   std::string script = {};
-  /// Whether what a rank computes is the same however many ranks there are ("weak scaling"), so
-  /// that runs of different numbers of ranks are samples of the same computation. False: unknown.
+  /// True if a rank computes the same however many ranks there are ("weak scaling"), so that runs
+  /// of different numbers of ranks are samples of the same computation. False: unknown.
   bool scales_weakly = false;
   /// The size of the problem that it solved, in whatever the program counts; above 0. Absent if
   /// nobody said it.
@@ -343,7 +344,7 @@ struct Profile {
   std::vector<RankRecord> rank_records;
   SharedTables shared;
 
-  /// What the run is known by: what was launched, or else the executable.
+  /// The program that the run is known by: what was launched, or else the executable.
   [[nodiscard]] LaunchedProgram program() const;
   /// Wall time of the program: of the slowest rank.
   [[nodiscard]] Seconds run_time() const;

@@ -11,9 +11,10 @@ namespace huddle {
 namespace {
 
 constexpr std::uint32_t kMostRanksInJson = 1024;
-// How many members the shared tables are; a writer writes all of them.
+// Number of members that the shared tables are; a writer writes all of them.
 constexpr std::size_t kSharedTables = 5;
-// Of the document: its members, and the elements of its tables and of the records.
+// Levels of the document that are broken into lines: its members, and the elements of its tables
+// and of the records.
 constexpr std::size_t kBrokenLevels = 2;
 
 void write_wait_summary(DocumentWriter& out, const WaitSummary& summary) {

@@ -30,7 +30,8 @@ class DocumentWriter {
         depth_(open_levels),
         first_(open_levels == 0) {}
 
-  /// Of at most 255 members; `later_members` of them, at most 23, are written by other writers.
+  /// Begins an object of at most 255 members; `later_members` of them, at most 23, are written by
+  /// other writers.
   void open_object(std::size_t later_members = 0);
   void close_object();
   /// The name of the member whose value is written next; of ASCII letters, digits and '_'.
@@ -81,7 +82,7 @@ class DocumentWriter {
     array(range, [&](const auto& element) { value(value_of(element)); });
   }
 
-  /// What was written, which may be less than a whole value.
+  /// Returns the text that was written, which may be less than a whole value.
   std::string take() { return std::move(out_); }
 
  private:

@@ -36,7 +36,8 @@ void read_groups(TableColumns<OpenMpRegionRecord>& columns, const SharedTables* 
   });
 }
 
-// What both tables have of each region, `Record` being OpenMpRegionRecord or PackedRegionRecord.
+// Reads the columns that both tables have of each region, `Record` being OpenMpRegionRecord or
+// PackedRegionRecord.
 template <class Record>
 void read_regions_passes(TableColumns<Record>& columns, const SharedTables* shared) {
   columns.read("region", [shared](Record& record, const Field& value) {

@@ -16,7 +16,7 @@ namespace huddle {
 /// and regions have to be in there. `events`: how many the rank's record has. Throws FormatError.
 std::vector<OpenMpRegionRecord> read_region_records(const Field& table, std::size_t events,
                                                     const SharedTables* shared);
-/// Whether `shared` has all that the records name.
+/// True if `shared` has all that the records name.
 bool knows_regions(const SharedTables& shared, const std::vector<OpenMpRegionRecord>& records);
 /// The same for the members "packed_regions" and "smaller_teams", in whose column `cores` is how
 /// many cores a team was on.

@@ -15,8 +15,8 @@
 namespace huddle {
 namespace {
 
-// By how much, relative to the longest pass, a mean that was summed up or printed with few digits
-// may lie outside of what it is the mean of.
+// The share of the longest pass by which a mean that was summed up or printed with few digits may
+// lie outside of what it is the mean of.
 constexpr double kRounding = 1e-6;
 
 template <class Entry>

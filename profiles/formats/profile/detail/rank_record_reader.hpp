@@ -13,7 +13,7 @@ namespace huddle {
 /// `shared`, unless that is nullptr. Throws FormatError.
 RankRecord read_rank_record(const Field& field, std::uint32_t ranks, const SharedTables* shared);
 
-/// Whether `shared` has all communicators and phase groups that the record names.
+/// True if `shared` has all communicators and phase groups that the record names.
 bool knows_all_of(const SharedTables& shared, const RankRecord& record);
 
 }  // namespace huddle

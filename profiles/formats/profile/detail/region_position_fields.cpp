@@ -1,4 +1,4 @@
-// What regions took by their position in a period.
+// Fields of the times of regions by their position in a period.
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ std::uint32_t count_from(const Field& value, std::uint32_t least) {
   return count;
 }
 
-// What both tables begin with.
+// Reads the columns that both tables begin with.
 template <class Record>
 void read_times_at_position(TableColumns<Record>& columns, const SharedTables* shared) {
   columns.read("region", [shared](Record& record, const Field& value) {
