@@ -93,13 +93,6 @@ submit --energy-aggregate=profile < <(traced_steps srun)
 expect_success; expect_one_line 'this run is measured, its profile goes to'
 expect_profiles 1; expect_traces 0
 
-case_begins "nor where the site forbids it, and the user is told"
-forget_runs
-sed -i 's/^\[profiles\]/&\ntraces = false/' "$policy"
-submit --energy-aggregate=profile,trace=on < <(traced_steps srun)
-expect_success; expect_one_line 'measured.*; it is not traced: this site does not let jobs be traced'
-expect_profiles 1; expect_traces 0
-
 case_begins "with another mode the option is refused"
 submit --energy-aggregate=auto,trace=on < <(traced_steps srun)
 grep -qF "trace=on and auto contradict each other: a run is traced with mode profile" <<<"$job_errors" ||
