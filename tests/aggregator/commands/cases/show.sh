@@ -8,7 +8,8 @@ case_show() {
   huddle show "$profile" --matrix picture.svg && same picture.svg show/bytes.svg
   prints show/all-kinds.txt show "$tests/fixtures/profiles/four-ranks-all-kinds.json"
   prints show/all-kinds.json show "$tests/fixtures/profiles/four-ranks-all-kinds.json" --json
-  refuses 2 "--machine is gone with the estimate of waiting: ..." show "$profile" -m this
+  refuses 2 "huddle show: --machine is gone: a trace tells what ranks wait for: huddle record --trace, then huddle waitstates; see huddle show --help" \
+    show "$profile" --machine this
   prints show/hybrid.txt show "$tests/fixtures/profiles/two-hybrid-ranks.json"
   prints show/hybrid.json show "$tests/fixtures/profiles/two-hybrid-ranks.json" --json
   local kind
