@@ -25,7 +25,7 @@ bool is_whole_program(std::string_view region) {
   return std::ranges::find(kNames, plain) != kNames.end();
 }
 
-// Whether a beginning of the path, up to a separator, is a region itself.
+// True where a beginning of the path, up to a separator, is a region itself.
 bool begins_with_region(std::string_view path, const std::unordered_set<std::string_view>& names) {
   for (const std::string_view separator : kPathSeparators)
     for (std::size_t at = path.find(separator); at != std::string_view::npos;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which regions of a program lie inside of others, so that a sum over regions counts them once.
+// Finds regions of a program that lie inside of others, so that a sum counts them once.
 
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace huddle {
 
 /// Regions whose times and energies are part of those of other regions.
 struct NestedRegions {
-  /// By region of the table: whether it lies inside of another one.
+  /// True for each region of the table that lies inside of another one.
   std::vector<bool> inside;
   /// Sentences for people: which regions are not added, and why.
   std::vector<std::string> remarks;

@@ -80,7 +80,7 @@ std::vector<std::size_t> rows_where(const MeasuredColumn& column, Condition&& co
   return found;
 }
 
-// By region: whether it is among those asked for, by their exact names.
+// True for each region that is among those asked for, by their exact names.
 std::vector<bool> asked_regions(const std::vector<std::string>& regions,
                                 const std::vector<std::string>& asked) {
   constexpr std::size_t kMostShown = 8;

@@ -56,7 +56,7 @@ struct TeamOption {
   /// By how much that may be too low, as a share of it: 0 where it was measured. Limits of time
   /// are kept with seconds x (1 + error).
   double error = 0;
-  /// Whether the time was measured; else it is predicted.
+  /// True where the time was measured; else it is predicted.
   bool measured = true;
 };
 
@@ -65,9 +65,9 @@ struct RegionPosition {
   /// Stands for the regions since TeamRank::anchor, in their order. 0: at no position that is
   /// known, or the region is not taken apart.
   std::uint64_t context = 0;
-  /// Which region of the period it is, from 1 on; 0 where `context` is.
+  /// Number of the region within the period, from 1 on; 0 where `context` is.
   std::uint32_t position = 0;
-  /// How many regions the period has; 0: the region is not taken apart.
+  /// Number of regions in the period; 0: the region is not taken apart.
   std::uint32_t length = 0;
 };
 

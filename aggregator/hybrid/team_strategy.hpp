@@ -93,7 +93,7 @@ struct TeamPlan {
 /// processor time for 2 ranks, 1 s for 64, where each has 7 regions of up to 45 options.
 TeamPlan choose_teams(const TeamProgram& program, const TeamStrategyOptions& options = {});
 
-/// What comes of a choice that somebody else made, carried out also in regions that are short.
+/// Outcome of a choice that somebody else made, carried out also in regions that are short.
 TeamPlan plan_of_choice(const TeamProgram& program, TeamChoice choice, double slowdown_bound);
 
 /// The one configuration for all regions of all ranks with which the program is predicted to be

@@ -16,9 +16,9 @@ namespace huddle {
 
 /// Clocks for a program whose teams run as a plan says.
 struct GroupClocks {
-  /// Of all that a rank does in a group, by rank and group, ascending, where that is to be slower.
-  /// `pass_most`: as if all of it took longer by as much as the clock is lower, which is the most
-  /// that computing does, and errors of packed regions included.
+  /// Clocks for all that a rank does in a group, by rank and group, ascending, where it is to be
+  /// slower. `pass_most`: as if all of it took longer by as much as the clock is lower, which is
+  /// the most that computing does, and errors of packed regions included.
   std::vector<TeamRow> rows;
   /// Of the run, at most, beside the plan's: 0 or more.
   Seconds longer_at_most;

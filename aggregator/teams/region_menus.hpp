@@ -52,12 +52,12 @@ class RegionMenus {
   [[nodiscard]] bool has_usual_team(const OpenMpRegionRecord& record) const;
 
  private:
-  // By region and position, and by the size of its usual team and what was tried in its place.
+  // Keys are region and position, the size of its usual team, and what was tried in its place.
   using Trials =
       std::map<SampleKey, std::map<std::pair<std::uint32_t, TeamConfiguration>, MeasuredStretch>>;
 
   static void add_rank(const RankRecord& rank, Trials& trials);
-  /// Of the rank, else of all; of a region that is alike at all positions, as of all its passes
+  /// The rank's own, else that of all; of a region alike at all positions, as of all its passes
   /// where one has no sample.
   [[nodiscard]] const MeasuredStretch* sample(const SampleKey& key, std::uint32_t team,
                                               TeamConfiguration configuration) const;

@@ -44,7 +44,7 @@ std::vector<std::uint32_t> cores_of_others(const TeamRank& rank, const TeamNode&
   return cores;
 }
 
-/// What is on such a core. Half as long as the rank takes, so that nobody waits for it; then it
+/// The work on such a core. It is half as long as the rank's, so that nobody waits for it; then it
 /// waits, and who waits keeps its core busy.
 TeamGroupOfRank busy_with_others(Seconds group, double passes, Hertz clock) {
   TeamGroupOfRank made;

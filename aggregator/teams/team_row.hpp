@@ -20,14 +20,14 @@ struct TeamRow {
   double passes = 0;
   TeamConfiguration before;
   TeamConfiguration after;
-  /// Of one pass. `most`: 95 % of such means are no longer.
+  /// Time of one pass. `most`: 95 % of such means are no longer.
   Seconds pass_before;
   Seconds pass_after;
   Seconds pass_most;
-  /// Of the whole run, as if the rank were alone on its package.
+  /// Energy of the whole run, as if the rank were alone on its package.
   Joules energy_before;
   Joules energy_after;
-  /// Whether the time of what was chosen was measured; else it is predicted.
+  /// True where the time of what was chosen was measured; else it is predicted.
   bool measured = true;
   std::string reason;
   /// Where in its rank's period it is.

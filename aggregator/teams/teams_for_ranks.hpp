@@ -13,9 +13,9 @@
 
 namespace huddle {
 
-/// What teams are chosen by.
+/// Settings by which teams are chosen.
 struct TeamOrder {
-  /// By what share groups of phases may become longer; 0 to 1.
+  /// The share by which groups of phases may become longer; 0 to 1.
   double bound = 0.05;
   /// Energy x time must fall, and not only energy.
   bool weighs_time = false;
@@ -27,7 +27,7 @@ struct TeamOrder {
   bool is_one_rank = false;
 };
 
-/// What ranks are to do, and why, or why they are to do nothing: a phrase for people.
+/// Orders for ranks, and why, or why they are to do nothing: a phrase for people.
 struct TeamsForRanks {
   ChosenByRank chosen;
   std::string reason;

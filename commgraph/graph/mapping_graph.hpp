@@ -14,7 +14,7 @@ namespace huddle {
 /// what was counted, take comm_graph_of().
 struct MappingGraph {
   CommGraph graph;
-  /// What collectives the graph does not hold.
+  /// Collectives that the graph does not hold.
   std::array<CollectivesLeftOut, kReasonsNotExpanded> left_out;
 };
 

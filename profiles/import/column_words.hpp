@@ -10,7 +10,7 @@ namespace huddle {
 /// The letters and digits of a name in small letters, without blanks and marks.
 std::string letters_of(std::string_view text);
 
-/// Whether `word` is one of the words in `words`, which blanks part.
+/// True if `word` is one of the words in `words`, which blanks part.
 bool has_word(std::string_view words, std::string_view word);
 
 }  // namespace huddle

@@ -71,10 +71,10 @@ constinit std::array<std::atomic<void*>, kLlvmEntries> huddle_known_llvm_entries
 
 namespace {
 
-// What a tool's ompt_start_tool returns: for the runtime.
+// The answer of a tool's ompt_start_tool, for the runtime.
 struct ToolsAnswer;
 
-// Of ThreadSanitizer the runtime loads a tool itself, as those that are named.
+// ThreadSanitizer's tool is one that the runtime loads itself, as those that are named.
 bool names_a_tool() noexcept {
   const char* const named = std::getenv("OMP_TOOL_LIBRARIES");  // NOLINT: the runtime does so, too
   return (named != nullptr && *named != '\0') || ::dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr;
@@ -88,8 +88,8 @@ bool names_a_tool() noexcept {
 #pragma GCC visibility push(default)
 extern "C" ToolsAnswer* ompt_start_tool(unsigned version, const char* runtime) {
   using StartTool = ToolsAnswer* (*)(unsigned, const char*);
-  // Of a tool of the user's, of the other MPI's recorder, or of the runtime itself, which then
-  // looks further.
+  // The function of a user's tool, of the other MPI's recorder, or of the runtime itself, which
+  // then looks further.
   const auto next = reinterpret_cast<StartTool>(::dlsym(RTLD_NEXT, "ompt_start_tool"));  // NOLINT
   ToolsAnswer* const tool = next == nullptr ? nullptr : next(version, runtime);
   users_tool = tool != nullptr || names_a_tool();

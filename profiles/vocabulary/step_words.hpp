@@ -1,6 +1,6 @@
 #pragma once
 
-// What a submission tells its job, and srun its step, beside what users set themselves: one
+// Words of a submission to its job, and of srun to its step, beside what users set: one
 // document in HUDDLE_STEP, described in docs/formats/step.md. A job keeps its environment however
 // long it waits, and wherever it runs; a file might be gone, or its file system hang.
 
@@ -14,7 +14,7 @@ namespace huddle {
 /// The variable that has the document.
 inline constexpr const char* kStepVariable = "HUDDLE_STEP";
 
-/// How the document begins. A line "NAME=VALUE" for each word follows.
+/// The document's first line. A line "NAME=VALUE" for each word follows.
 inline constexpr std::string_view kFirstStepLine = "huddle/step 1\n";
 
 /// One thing that is told, by its name in the document.
@@ -26,10 +26,10 @@ struct StepWord {
 /// of this very step. Read by srun; tasks are bound by Slurm, and mpirun does as it would.
 inline constexpr StepWord kGroupingWord{"grouping"};
 inline constexpr StepWord kStepGroupingWord{"step_grouping"};
-/// What the submission said of the packed job. Set by it in the whole job, where the site wants
+/// The submission's line about the packed job. Set by it in the whole job, where the site wants
 /// steps to say it, too; read by srun and by the component in mpirun.
 inline constexpr StepWord kAnnouncementWord{"announcement"};
-/// What to write into the records of what became of the job: an outcome document without a run, and
+/// Contents of the records of what became of the job: an outcome document without a run, and
 /// the root of the store that it goes to. Set where the option or the policy asks for anything.
 inline constexpr StepWord kOutcomeWord{"outcome"};
 inline constexpr StepWord kOutcomeStoreWord{"outcome_store"};
@@ -51,11 +51,11 @@ inline constexpr StepWord kScriptWord{"script"};
 /// plans, and no part of Huddle prints a message if the run can't be recorded. Set by a submission;
 /// read by the recorder, the task hook, srun, the component in mpirun and libhuddle_exec.so.
 inline constexpr StepWord kPackedRunWord{"packed_run"};
-/// What the step's launcher was told to start: a build id, ":" and a path (launched_program.hpp).
+/// The program that the launcher was told to start: a build id, ":", a path (launched_program.hpp).
 /// Set by srun and by the component in mpirun; read by the recorder.
 inline constexpr StepWord kProgramWord{"program"};
 
-/// What parse_outcome() calls the one in kOutcomeWord.
+/// The name that parse_outcome() has for the one in kOutcomeWord.
 inline constexpr std::string_view kOutcomePlace = "the outcome in HUDDLE_STEP";
 
 // Set by srun-aggregate and mpirun-aggregate for libhuddle_launcher.so, which removes them: what
@@ -68,11 +68,12 @@ inline constexpr StepWord kLaunchTreatmentWord{"launch_treatment"};
 inline constexpr StepWord kLaunchReasonWord{"launch_reason"};
 /// May be missing, or empty: none.
 inline constexpr StepWord kLaunchPlanWord{"launch_plan"};
-/// Of the step; missing or empty: those of the job.
+/// Nodes of the step; missing or empty: those of the job.
 inline constexpr StepWord kLaunchNodesWord{"launch_nodes"};
 /// The root of the store that the record goes to.
 inline constexpr StepWord kLaunchStoreWord{"launch_store"};
-/// How many words at the end of the launcher's command line are the program and its arguments.
+/// Number of words at the end of the launcher's command line that are the program and its
+/// arguments.
 inline constexpr StepWord kLaunchWordsWord{"launch_words"};
 inline constexpr std::array kLaunchWords = {
     kLaunchLabelWord, kLaunchRanksWord, kLaunchTreatmentWord, kLaunchReasonWord,

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tasks of a step on one node have in common. slurmstepd finds it out once, and its tasks,
+// Facts that the tasks of a step on one node share. slurmstepd finds them out once, and its tasks,
 // which are copies of it, know it: each of them would read the policy and the plan again.
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class StepOnNode {
 /// For user_init: what prepare_task() then needs not find out. Throws as StepOnNode does.
 void look_at_node(spank_t spank, const Settings& settings);
 
-/// What look_at_node() saw in slurmstepd; else it is looked at now. Throws as StepOnNode does.
+/// Returns what look_at_node() saw in slurmstepd; else looks now. Throws as StepOnNode does.
 StepOnNode step_on_node(spank_t spank, const Settings& settings);
 
 }  // namespace huddle

@@ -9,7 +9,7 @@
 
 namespace huddle {
 
-/// What chooses for a rank's teams while it runs (docs/decisions/0076-teams-in-plans.md): a
+/// The chooser for a rank's teams while it runs (docs/decisions/0076-teams-in-plans.md): a
 /// process of its own, started by the one that is about to become the rank, which it is no child
 /// of. Used by the task hook and, between fork() and exec() in other people's programs, by
 /// libhuddle_exec.so: nothing here allocates, and all that is called is async-signal-safe.

@@ -103,7 +103,7 @@ class SlurmClient {
   virtual void say(const std::string& line) = 0;
 };
 
-/// What a submission tells its job beside variables (HUDDLE_STEP), in the environment of this
+/// Reads and writes a submission's words to its job (HUDDLE_STEP), in the environment of this
 /// process: as variable(), set_variable() and unset_variable().
 std::optional<std::string> told(const SlurmClient& slurm, StepWord word);
 void tell(SlurmClient& slurm, StepWord word, const std::string& value);

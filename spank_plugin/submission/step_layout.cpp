@@ -175,7 +175,7 @@ void follow_order(SlurmClient& slurm, const Plan& plan, std::string_view program
                     program));
 }
 
-// How many CPUs each task wants, which Slurm may know by either of two options; nothing if that
+// Number of CPUs that each task wants, by either of two options of Slurm; nothing if that
 // can't be made out.
 std::optional<std::uint32_t> cpus_asked_for(const SlurmClient& slurm) {
   const TresPerTask tres = parse_tres_per_task(slurm.get(kTresPerTask));

@@ -66,7 +66,7 @@ struct SubmittedJob {
   std::string why_not_packed;
   /// Why the job can't be measured; empty if it can.
   std::string why_not_measured;
-  /// Whether its ranks were placed or bound by the user, or may share their nodes.
+  /// True where its ranks were placed or bound by the user, or may share their nodes.
   bool placed_by_user = false;
 };
 

@@ -1,4 +1,4 @@
-// How long a step of many ranks takes to follow its plan: in srun, on each node, and in each task.
+// Times that a step of many ranks takes to follow its plan: in srun, on each node, in each task.
 
 #include <fmt/format.h>
 

@@ -175,7 +175,7 @@ class App {
 
   std::unique_ptr<CLI::App> own_;
   CLI::App* app_;
-  /// What is typed to reach it: "huddle forecast collect".
+  /// The words that reach it: "huddle forecast collect".
   std::string path_;
   std::vector<Example> examples_;
   bool expects_separator_ = false;

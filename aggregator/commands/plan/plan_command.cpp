@@ -29,7 +29,7 @@ namespace {
 struct Options {
   /// The file that the request is in, "-" for the standard input; else the options make one.
   std::string request_file;
-  /// What the options say; the rest has its defaults.
+  /// As the options say; the rest has its defaults.
   PlanRequest request;
   std::string store;
   std::string machine;

@@ -34,7 +34,7 @@ struct Options {
   std::optional<std::string> label;
   std::string since;
   std::string until;
-  /// What the site's policy names.
+  /// The one that the site's policy names.
   std::string machine;
   std::string openmetrics;
   bool all_users = false;

@@ -21,7 +21,7 @@ std::string times_text(const Profile& profile, const RunSummary& summary);
 /// The phase groups with most computation, between which functions.
 std::string phases_text(const RunSummary& summary, const PlaceNames& names);
 std::string collectives_text(const RunSummary& summary);
-/// How long ranks waited for each other, as a trace of the program told it, and what slack there
+/// Says how long ranks waited for each other, by a trace of the program, and what slack there
 /// is.
 std::string traced_waiting_text(const WaitSummary& waits);
 /// The OpenMP regions with most time.

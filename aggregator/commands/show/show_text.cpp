@@ -272,7 +272,7 @@ std::string collectives_text(const RunSummary& summary) {
   return "\n" + table.text();
 }
 
-// How long ranks waited for each other, by a trace, for people.
+// The time that ranks waited for each other, by a trace, for people.
 
 namespace {
 

@@ -65,7 +65,7 @@ std::string_view innermost(std::string_view delimiter) {
   return delimiter.substr(0, delimiter.find(" < "));
 }
 
-// What the ranks of a run did in one phase group.
+// Work of a run's ranks in one phase group.
 struct RegionSum {
   Seconds time;      // mean over all ranks
   double calls = 0;  // passes, all ranks together

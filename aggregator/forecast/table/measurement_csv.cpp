@@ -160,7 +160,7 @@ class RowReader {
   [[nodiscard]] std::string_view region() const { return region_; }
   // One for each of the plan's columns.
   [[nodiscard]] const std::vector<double>& values() const { return values_; }
-  // Of a problem: the column where it is, and the cell there.
+  // A problem's column, and the cell there.
   [[nodiscard]] std::size_t problem_column() const { return column_; }
   [[nodiscard]] const std::string& problem_text() const { return text_; }
 

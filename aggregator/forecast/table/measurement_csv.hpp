@@ -15,7 +15,7 @@
 
 namespace huddle {
 
-/// How to read measured rows; the names of columns decide what is not said.
+/// Settings for reading measured rows; the names of columns decide what is not said.
 struct MeasurementCsvOptions {
   /// "size", "region", ... -> the file's columns that hold it, as "NAME" or "NAME:UNIT". Several
   /// columns of energy are added up (TAU has one for each node); the other roles take one.
@@ -79,7 +79,7 @@ void write_measurements(const MeasurementTable& table, const std::filesystem::pa
 /// The text that write_measurements() writes.
 std::string format_measurements(const MeasurementTable& table);
 
-/// Whether write_measurements() calls the column of a role, or of regions, so.
+/// True if write_measurements() calls the column of a role, or of regions, so.
 bool is_own_name(std::string_view name);
 
 }  // namespace huddle

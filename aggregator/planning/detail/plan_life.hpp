@@ -26,7 +26,7 @@ enum class PlanState : std::uint8_t {
 /// The word for it in docs/plans.md.
 std::string_view name_of(PlanState state);
 
-/// What is known of a plan.
+/// Everything that is known of a plan.
 struct PlanFacts {
   /// True if a note is there in its place.
   bool noted = false;
@@ -38,7 +38,7 @@ struct PlanFacts {
   /// True if its runs are compared: not where a site never withdraws plans, nor where the request
   /// names its profiles.
   bool judged = true;
-  /// What its runs show, and those of its companions.
+  /// Results of its runs, and of those of its companions.
   PromiseState promise = PromiseState::kUntried;
   NextRun next = NextRun::kPacked;
   /// True if a job has followed it to an end that its program may have, or nobody can tell.

@@ -11,7 +11,7 @@
 
 namespace huddle {
 
-/// What runs say of a plan.
+/// Evidence of runs about a plan.
 struct PlanHistory {
   PromiseVerdict promise;
   /// True if a job has followed it to an end that its program may have, or it names no program.

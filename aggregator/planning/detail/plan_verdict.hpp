@@ -1,6 +1,6 @@
 #pragma once
 
-// What is thought of a plan, and the words for it.
+// The verdict on a plan, and the words for it.
 
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace huddle {
 
-/// How a run failed.
+/// The way in which a run failed.
 enum class RunFailure : std::uint8_t {
   kTimeLimit,
   kMemory,
@@ -28,16 +28,16 @@ enum class RunFailure : std::uint8_t {
 struct FailedRun {
   std::uint64_t job = 0;
   RunFailure how = RunFailure::kFailed;
-  /// What the plan does with a job: "packed" or "grouped".
+  /// The plan's effect on a job: "packed" or "grouped".
   std::string_view run_as = "packed";
-  /// Of kStepStatus.
+  /// The status that kStepStatus names.
   int status = 0;
-  /// Of kOtherTasks; the program's name is empty if it is not known.
+  /// Set with kOtherTasks; the program's name is empty if it is not known.
   std::uint32_t tasks = 0;
   std::string program = {};
 };
 
-/// What the runs of a plan, or of its companion, came to.
+/// Results of the runs of a plan, or of its companion.
 struct JudgedRuns {
   Plan plan;
   PromiseVerdict promise;
@@ -57,7 +57,7 @@ std::string words_of(const FailedRun& run);
 /// compared or failed.
 std::string words_of(const PlanVerdict& verdict, const PlanRequest& request);
 
-/// What the runs that followed the plan came to, for the message of a job that follows it: "3
+/// Results of the runs that followed the plan, for the message of a job that follows it: "3
 /// packed runs took +0.2 % time (-1.0 to +1.4)", or that it is unconfirmed; empty if there is
 /// nothing to say.
 std::string packed_runs_of(const PlanVerdict& verdict, const PlanRequest& request);

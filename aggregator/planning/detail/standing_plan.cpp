@@ -32,7 +32,7 @@ std::optional<FailedRun> failed_run(const Plan& plan, const fs::path& file,
   return failed_run_of(reviewed, ask_for_job_state, request.dry_run);
 }
 
-// What is in that file, and the state that it is in.
+// The plan in that file, and the state that it is in.
 PlanVerdict look_at(StandingPlan& standing, const PlanRequest& request) {
   if (auto note = stored_note(standing.file)) {
     standing.instead = std::move(note);

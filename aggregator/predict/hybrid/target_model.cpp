@@ -45,7 +45,7 @@ double target_of(Terms terms, const TargetRow& row) {
   return Seconds{std::exp(row.log_time)} / unit_of(terms, row.samples);
 }
 
-// By the rows but those of one fold; by all of them without a fold.
+// Learnt from the rows but those of one fold; from all of them without a fold.
 TargetFit fit_part(Terms terms, std::span<const TargetRow> rows,
                    std::optional<std::size_t> without) {
   RegressionData data;

@@ -23,7 +23,7 @@ struct TargetRow {
   std::size_t fold = 0;
 };
 
-/// How the time of a phase on one target follows from its samples.
+/// Rule by which the time of a phase on one target follows from its samples.
 enum class TimesMethod : std::uint8_t {
   /// Equations (7) and (8) as they are printed, times in seconds.
   kPublished,
@@ -61,8 +61,8 @@ struct TargetModel {
 /// samples differ.
 double scale(const LikelyShapes::Spread& shapes);
 
-/// What training phases teach of each target. Targets with fewer than three programs or ten rows
-/// are left out: there, errors are not known well enough.
+/// Models that training phases give for each target. Those with fewer than three programs or ten
+/// rows are left out: there, errors are not known well enough.
 std::map<TeamConfiguration, TargetModel> fit_targets(
     const std::map<TeamConfiguration, std::vector<TargetRow>>& rows_of, TimesMethod method);
 

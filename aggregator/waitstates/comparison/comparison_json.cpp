@@ -1,4 +1,4 @@
-// What huddle waitstates says of two runs, for programs.
+// The comparison of two runs, for programs.
 
 #include <nlohmann/json.hpp>
 #include <string>

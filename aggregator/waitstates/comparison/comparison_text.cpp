@@ -1,4 +1,4 @@
-// What huddle waitstates says of two runs, for people.
+// The comparison of two runs, for people.
 
 #include <fmt/format.h>
 

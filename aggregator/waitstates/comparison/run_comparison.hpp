@@ -49,7 +49,7 @@ struct RunChange {
   [[nodiscard]] double difference() const { return after - before; }
 };
 
-/// How a run differs from another one. How much runs differ by chance is not known from two.
+/// Differences of a run from another one. How much runs differ by chance is not known from two.
 struct RunComparison {
   struct PathChange {
     ComparedTrace::Path path;

@@ -11,7 +11,7 @@
 
 namespace huddle {
 
-/// What the excess of time of a rank in a call path cost others in waiting. Time in no known
+/// Waiting that the excess of time of a rank in a call path cost others. Time in no known
 /// region has the call path CallPath::kRoot.
 struct DelayCost {
   std::uint32_t call_path = 0;  ///< of the report
@@ -25,7 +25,7 @@ struct DelayCost {
 
 /// The causes of all waiting in a log.
 struct DelayReport {
-  /// By call path, rank. `short_term` and `long_term` of all add up to `waiting`.
+  /// Costs by call path, rank. `short_term` and `long_term` of all add up to `waiting`.
   std::vector<DelayCost> costs;
   /// Ticks in MPI until a partner had come, of ranks' first threads.
   std::uint64_t waiting = 0;

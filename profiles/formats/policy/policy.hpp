@@ -170,14 +170,14 @@ struct Policy {
   /// `frequency.balance`: whether ranks may have their clocks changed while they run, where
   /// frequency_control holds for the job.
   bool frequency_balance = false;
-  /// Whether a job that says nothing about it is balanced (`frequency.balance = "by default"`).
+  /// True where a job that says nothing about it is balanced (`frequency.balance = "by default"`).
   /// Only with frequency_balance.
   bool balance_by_default = false;
   /// `frequency.keeper_user`: the name of the user that writes such changes.
   std::string keeper_user = "nobody";
   /// `threads.allow`: whether jobs may ask that Huddle acts on the threads of their ranks.
   bool threads_allowed = true;
-  /// Whether it does so for a job that says nothing about it (`threads.allow = "by default"`). Only
+  /// True where it does so for a job that says nothing (`threads.allow = "by default"`). Only
   /// with threads_allowed.
   bool threads_by_default = false;
   /// `energy.readers`: who may know what a node as a whole takes: "root", "all", or the name of a

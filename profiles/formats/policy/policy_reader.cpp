@@ -91,7 +91,7 @@ Key flag_key(bool& target) {
   return {[&target](const toml::node& node) { return store_flag(node, target); }, "true or false"};
 }
 
-// Whether something may be, and whether it is for jobs that say nothing about it.
+// A key that says if something may be, and if it is for jobs that say nothing about it.
 Key consent_key(bool& allowed, bool& by_default) {
   return {[&](const toml::node& node) {
             by_default = node.value_exact<std::string>() == "by default";
@@ -270,7 +270,7 @@ Keys keys_of(Policy& policy) {
   };
 }
 
-// What an earlier version knew, and what replaces it.
+// A key that an earlier version knew, and what replaces it.
 struct RemovedKey {
   std::string_view name;
   std::string_view replacement;

@@ -18,10 +18,10 @@ struct OpenMpRuntime {
 
 /// A parallel region that begins, as its program asks for it.
 struct RegionBegin {
-  /// By this a region is known: the address of its outlined function, or, of LLVM's runtime, the
+  /// The key of a region: the address of its outlined function, or, of LLVM's runtime, the
   /// one that the call into the runtime returns to.
   std::uintptr_t place = 0;
-  /// Of the clause num_threads; 0 if there is none, 1 also where an if clause is false.
+  /// The value of the clause num_threads; 0 if there is none, 1 also where an if clause is false.
   unsigned asked_threads = 0;
   /// Never null.
   const OpenMpRuntime* runtime = nullptr;

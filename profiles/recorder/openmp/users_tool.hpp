@@ -4,7 +4,7 @@
 
 namespace huddle::recorder {
 
-/// Whether a tool of the user's has OpenMP's interface for tools, in the runtime that asked last
+/// True where a tool of the user's has OpenMP's interface for tools, in the runtime that asked last
 /// for one: then regions of that runtime are left alone. Safe from any thread.
 inline constinit std::atomic<bool> users_tool{false};
 

@@ -28,9 +28,9 @@ class PassGuard {
   /// A pass of `group` as the program was started. Ignored once there are kMostSamples of them, and
   /// if it is not above 0.
   void measured(std::uint64_t group, Seconds time);
-  /// Whether there are as many passes of it: then it may be acted on.
+  /// True once there are as many passes of it: then it may be acted on.
   [[nodiscard]] bool is_known(std::uint64_t group) const;
-  /// Whether another group can be measured, or it is one of those that are.
+  /// True where another group can be measured, or it is one of those that are.
   [[nodiscard]] bool has_room_for(std::uint64_t group) const {
     return groups_.size() < kMostGroups || groups_.contains(group);
   }

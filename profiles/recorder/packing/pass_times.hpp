@@ -22,7 +22,7 @@ struct PassTimes {
   }
 };
 
-/// What passes of a region took on one number of cores.
+/// Times of passes of a region on one number of cores.
 struct TriedTimes {
   std::uint32_t cores = 0;
   PassTimes first;  // of each window: caches are cold, and threads move

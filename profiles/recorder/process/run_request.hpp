@@ -1,6 +1,6 @@
 #pragma once
 
-// What the environment asks of the recorder: whether and where to record and trace.
+// The environment's request to the recorder: whether and where to record and trace.
 
 #include <chrono>
 #include <cstdint>

@@ -35,7 +35,7 @@ struct History {
   }
 };
 
-// By the names that docs/plans.md has for them.
+// The names that docs/plans.md has for them.
 const std::map<std::string_view, std::function<void(History&)>> kEvents = {
     {"a pattern on fewer nodes is within the bound",
      [](History& plan) { plan.facts.made = plan.facts.packs = true; }},

@@ -38,7 +38,7 @@ struct UnseenRow {
   double mean = 0;          ///< meaningful if there is one
 };
 
-/// By place. Sums go from the first tree to the last, whatever the number of threads.
+/// Values by place. Sums go from the first tree to the last, whatever the number of threads.
 std::vector<UnseenRow> unseen_rows(const std::vector<GrownTree>& trees, const TrainingRows& rows,
                                    const FeatureMatrix& features, unsigned threads);
 

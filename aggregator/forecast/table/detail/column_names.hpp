@@ -35,7 +35,7 @@ inline constexpr std::array kRoles = {
     ColumnRole::frequency, ColumnRole::nodes,     ColumnRole::ranks_per_node,
     ColumnRole::packages,  ColumnRole::time,      ColumnRole::energy};
 
-/// How good a name is for a role, 0 for the best; none if it is not one of its names. Upper and
+/// Rank of a name for a role, 0 for the best; none if it is not one of its names. Upper and
 /// lower case, blanks and marks don't count.
 std::optional<std::size_t> rank_for(ColumnRole role, std::string_view name);
 /// The same for the names of regions.

@@ -97,7 +97,7 @@ class Planner {
                                  shortened(all, 400)));
   }
 
-  // Of an option: "NAME" or "NAME:UNIT", where a name may hold a colon.
+  // An option's "NAME" or "NAME:UNIT", where a name may hold a colon.
   void ask(const std::string& role, const std::vector<std::string>& names) {
     const bool known = role == "region" || std::ranges::find(kRoles, role, name_of) != kRoles.end();
     if (!known || names.empty() || (role != "energy" && names.size() > 1))

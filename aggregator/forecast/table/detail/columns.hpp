@@ -23,9 +23,9 @@ struct CsvHeader {
   /// One for each column.
   std::vector<HeaderName> names;
   char separator = ',';
-  /// Whether write_measurements() wrote the file: names mean exactly what they say then.
+  /// True where write_measurements() wrote the file: names mean exactly what they say then.
   bool own = false;
-  /// What such a file says about its rows in comments.
+  /// Comments of such a file about its rows.
   std::vector<std::string> notes;
   /// The cells of the first row; it has at least as many as there are names.
   std::vector<std::string> first_row;
@@ -38,7 +38,7 @@ struct CsvHeader {
 struct FileColumn {
   enum class Use : std::uint8_t { ignore, number, region };
   Use use = Use::ignore;
-  /// Of `number`: the table's column that it is added to, and the unit of plain numbers.
+  /// The table's column that `number` is added to, and the unit of plain numbers.
   std::size_t target = 0;
   MeasurementUnit unit;
 };
@@ -49,7 +49,7 @@ struct ColumnPlan {
   std::vector<FileColumn> file;
   /// The table's columns, without values.
   std::vector<MeasuredColumn> columns;
-  /// By column of the table: the value of each row before its fields are added; 0 where options
+  /// Values of each row, by column, before its fields are added; 0 where options
   /// give nothing.
   std::vector<double> given;
   /// The region of rows without a column of regions.

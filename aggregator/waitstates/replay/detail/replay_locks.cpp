@@ -1,4 +1,4 @@
-// What a location finds of locks and of collective accesses to files, and what it learns of its
+// Looks for waits at locks and at collective accesses to files in a location, and learns of its
 // waiting after the call is over.
 
 #include "aggregator/waitstates/replay/detail/replay_location.hpp"
