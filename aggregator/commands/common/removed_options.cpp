@@ -32,7 +32,7 @@ constexpr auto kRemovedOptions = std::to_array<RemovedOption>({
     {"huddle forecast", "--trees", "each forest has 100"},
     {"huddle forecast", "--unit", "--column ROLE=NAME:UNIT gives it"},
     {"huddle machine", "--memory-gib",
-     "the topology has it, as in numa(memory=BYTES), or node_memory_bytes in the document"},
+     "the topology has it, as in numa(memory=BYTES), or memory_bytes of its node in the document"},
     {"huddle machine calibrate", "--name",
      "the document keeps its name: give one by huddle machine --name"},
     {"huddle map", "--no-collectives",

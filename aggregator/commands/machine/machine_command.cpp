@@ -94,8 +94,9 @@ void add_machine_command(cli::App& app) {
   command->add_example("huddle machine --name site --nodes 8 -o machine.json",
                        "on a node of the site");
   command->add_example(
-      "huddle machine --topology \"package:2 die:2 core:2 pu:1\" --memory-gib 64 -o machine.json",
-      "elsewhere");
+      "huddle machine --topology \"package:2 [numa(memory=34359738368)] die:2 core:2 pu:1\" -o "
+      "machine.json",
+      "elsewhere, for nodes with 64 GiB");
   command->callback([options, calibrate, power] {
     if (!calibrate->parsed() && !power->parsed()) run(*options);
   });

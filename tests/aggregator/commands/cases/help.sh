@@ -18,6 +18,12 @@ case_help() {
     while read -r option; do
       grep -qxF -- "$option" "$golden/$command/options.txt" || failed "tests/golden/$command/options.txt lacks $option"
     done < <(grep -oE '^  (-[a-z], )?--[a-z0-9-]+' out | grep -oE -- '--[a-z0-9-]+')
+    # Its examples use options that there are, of the command or of one below it. The value of --size-argument is an option
+    # of a user's program.
+    while read -r option; do
+      cat "$golden/$command/options.txt" "$golden/$command"-*/options.txt 2>/dev/null | grep -qxF -- "$option" ||
+        failed "an example of huddle $command --help uses $option, which there is not"
+    done < <(sed -n '/^Examples:/,$p' out | sed 's/ -- .*//; s/--size-argument --[a-z]*/--size-argument/' | grep "^  huddle ${words[*]} " | grep -oE -- ' --[a-z0-9-]+' | tr -d ' ')
   done
   huddle --help
   [ "$status" -eq 0 ] || failed "huddle --help: status $status"
