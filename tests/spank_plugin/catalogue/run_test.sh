@@ -70,8 +70,8 @@ as_root() { "$tests_directory/cluster/exec" --name "$site_name" --user root -- "
 
 folder_of() { echo "$shared/cases/$1-$2"; }
 
-# What ./heat and the others stand for. Its ranks sleep: its times are those of a cluster whose nodes do not share two cores.
-heat_arguments='--steps 4 --slower 0 --placement -' cool_arguments='--iterations 20 --placement -'
+# What ./heat and the others stand for. Their ranks sleep: their times are those of a cluster whose nodes do not share two cores.
+heat_arguments='--steps 4 --slower 0 --placement -' cool_arguments='--iterations 20 --rest-ms 10 --placement -'
 with_programs() { sed -E -e "s#(^|[^.])\./heat\b#\1./heat $heat_arguments#g" -e "s#(^|[^.])\./cool\b#\1./cool $cool_arguments#g"; }
 
 prepare() { # CASE RUN
