@@ -10,19 +10,19 @@
 #include <utility>
 #include <vector>
 
-#include "profiles/recorder/balance/balance_driver.hpp"
 #include "profiles/recorder/process/run_request.hpp"
 #include "profiles/recorder/process/signals.hpp"
 #include "profiles/recorder/process/this_process.hpp"
 #include "profiles/recorder/region_watch.hpp"
 #include "profiles/recorder/run.hpp"
+#include "profiles/recorder/run_actor.hpp"
 #include "profiles/recorder/startup/recording_agreement.hpp"
-#include "profiles/recorder/team_acting.hpp"
 
 namespace huddle::recorder {
 
 constinit std::atomic<bool> recording{false};
 constinit thread_local Here here;
+constinit RunActor* run_actor = nullptr;
 
 namespace {
 
@@ -91,7 +91,7 @@ void stop_recording() noexcept {
 
 // A child that goes on in the same program is no rank.
 void leave_child_alone() noexcept {
-  forget_teams();
+  if (run_actor != nullptr) run_actor->leave_in_child();
   stop_recording();
 }
 
@@ -100,8 +100,7 @@ void start() {
   if (!request->agreement.complete()) return;
   run = std::make_unique<Run>(std::move(request->program), std::move(request->destination),
                               Job::from(environment), Measures::options_from(environment),
-                              BalanceRequest::from(environment), TraceRequest::from(environment),
-                              wants_to_act_on_teams(environment))
+                              TraceRequest::from(environment))
             .release();
   pthread_atfork(nullptr, nullptr, leave_child_alone);
 }
@@ -113,7 +112,7 @@ void begin(const CallOfRun& init) {
   attribute_regions(RegionRecords::kNoGroup, TickClock::now());
   watched_regions.store(&run->regions(), std::memory_order_release);
   recording.store(true);
-  act_on_teams(environment, run->team_task());
+  if (run_actor != nullptr && run_actor->begin()) run->first_thread().actor = run_actor;
   run->keep_snapshots();
   if (ThreadTrace* const trace = run->first_thread().trace; trace != nullptr) {
     trace->enter(operation_of(init.call), init.return_address, init.frame, request->init_began);
@@ -223,14 +222,12 @@ void end_counting(const CallOfRun& finalize) noexcept {
 
 void finish_recording() noexcept {
   if (run == nullptr || !run->is_this_process() || !run->end()) return;
-  guarded([] { run->add_remark(stop_acting_on_teams()); });
-  run->end_balance();
+  if (run_actor != nullptr) guarded([] { run_actor->end(); });
   guarded([] { run->end_trace(); });
   guarded([] { run->note_other_tools(); });
   guarded([] {
     run->write_complete(!gave_up.load());
-    if (run->rank() == 0)
-      note_end_of_audits(environment);  // which has a record of each rank by now
+    if (run->rank() == 0 && run_actor != nullptr) run_actor->all_have_ended();
   });
   guarded([] { run->write_trace(); });
   leave_unsaid();
@@ -256,7 +253,7 @@ void finish_recording_in_finalize() noexcept {
 void cut_recording_short(const std::string& reason, const std::string& more) noexcept {
   if (run == nullptr || !run->is_this_process() || gave_up.load() || !run->end()) return;
   stop_recording();
-  run->leave_balance();
+  if (run_actor != nullptr) run_actor->leave();
   guarded([&] {
     run->write_cut_short(
         fmt::format("{}{}rank {}{}", reason, reason.empty() ? "" : " ", run->rank(), more));
@@ -318,18 +315,16 @@ void DelimitingCall::end_phase(Operation operation, const void* return_address,
         phases.sites().find(number, name_of_operation(number), return_address, frame);
     phases.end_phase(site, begin(), state().counters.ticks_inside());
     attribute_regions(phases.ended_group(), begin());
-    team_group_ends(phases.ended_group(), begin());
+    if (state().actor != nullptr) [[unlikely]]
+      state().actor->delimiter_begins(phases.ended_group(), begin());
   } catch (...) {
     give_up_recording();
   }
 }
 
-// What is done for it counts as the phase that begins: it is no part of the call.
-void DelimitingCall::follow_loads() const noexcept {
-  const auto now = [&] {
-    return RankMoment{TickClock::nanoseconds(), TickClock::now(), state().counters.ticks_inside()};
-  };
-  state().balance->pass(state().phases->place(), now);
+// It counts as the phase that begins: it is no part of the call.
+void DelimitingCall::act() const noexcept {
+  state().actor->delimiter_ended(state().phases->place(), state().counters.ticks_inside());
 }
 
 void give_up_recording() noexcept {

@@ -212,15 +212,15 @@ class DelimitingCall : public TimedCall {
     const std::uint64_t end = add_time(operation);
     if (succeeded) account_call(state(), operation, end - begin(), account);
     trace(end);
-    if (state().balance != nullptr) [[unlikely]]
-      follow_loads();
+    if (state().actor != nullptr) [[unlikely]]
+      act();
     if (state().phases != nullptr)
       state().phases->begin_phase(TickClock::now(), state().counters.ticks_inside());
     leave_call(state());
   }
 
  private:
-  [[gnu::cold]] void follow_loads() const noexcept;
+  [[gnu::cold]] void act() const noexcept;
   void end_phase(Operation operation, const void* return_address, const void* frame) noexcept;
 };
 

@@ -16,6 +16,7 @@
 #include "profiles/recorder/process/loaded_modules.hpp"
 #include "profiles/recorder/process/signals.hpp"
 #include "profiles/recorder/process/this_process.hpp"
+#include "profiles/recorder/run_actor.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
@@ -32,7 +33,6 @@ struct Agreement {
   std::uint32_t step = 0;
   std::int32_t process = 0;
   std::int64_t started_ms = 0;
-  std::uint8_t acts_on_teams = 0;
 };
 
 std::uint64_t started_ms(const RunIdentity& identity) {
@@ -59,7 +59,7 @@ std::unique_lock<std::mutex> locked_within(std::mutex& mutex, std::chrono::milli
 }  // namespace
 
 Run::Run(Program program, Destination destination, Job job, Measures::Options measures,
-         const BalanceRequest& balance, TraceRequest trace, bool acts_on_teams)
+         TraceRequest trace)
     : program_(std::move(program)),
       destination_(std::move(destination)),
       process_(::getpid()),
@@ -70,54 +70,38 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
       first_thread_(threads_.claim()),
       measures_(std::move(measures)),
       tools_follow_(recorder::tools_follow()) {
-  agree_on_run(job, acts_on_teams);
+  agree_on_run(job);
   cpu_begin_ = process_cpu_time();
   begin_ = Moment::now();
   first_thread_.clock = CallClock(begin_.ticks);
   phases_ = std::make_unique<PhaseTracker>(begin_.ticks, measures_.phase_counters());
   first_thread_.phases = phases_.get();
-  begin_balance(balance);
+  if (run_actor != nullptr &&
+      run_actor->agree(channel_, begin_, first_thread_.counters.ticks_inside())) {
+    first_thread_.actor = run_actor;
+    destination_.keep_as_balanced();
+  }
   begin_trace(std::move(trace));
   begin_thread(first_thread_);
-  if (acts_on_teams_) begin_teams();
-}
-
-void Run::begin_balance(const BalanceRequest& request) {
-  const RankMoment now{TickClock::nanoseconds(), TickClock::now(),
-                       first_thread_.counters.ticks_inside()};
-  balance_ = agree_on_balance(channel_, request, now);
-  if (!balance_.why_not.empty()) say("clocks don't follow loads: " + balance_.why_not);
-  if (!balance_.remark.empty()) say(balance_.remark);
-  if (!balance_.balance) return;
-  first_thread_.balance = &balance_.balance->driver;
-  destination_.keep_as_balanced();
-}
-
-void Run::end_balance() noexcept {
-  if (balance_.balance) balance_.balance->end();
-}
-
-void Run::leave_balance() noexcept {
-  if (balance_.balance) balance_.balance->driver.end();
 }
 
 void Run::note_other_tools() {
   keeps_ranks_ = channel_.any_of_all(has_program_ ? 0 : 1) != 0;
   if (tools_follow_)
-    add_remark("the program's calls of MPI went to another tool first, whose time is in theirs: " +
-               names_of_tools());
+    remarks_.push_back(
+        "the program's calls of MPI went to another tool first, whose time is in theirs: " +
+        names_of_tools());
   if (keeps_ranks_)
-    add_remark(
+    remarks_.emplace_back(
         "another tool in MPI's profiling interface kept ranks for itself: the program has fewer "
         "than this profile");
 }
 
-void Run::agree_on_run(Job job, bool acts_on_teams) {
+void Run::agree_on_run(Job job) {
   const auto now = std::chrono::floor<std::chrono::milliseconds>(system_clock::now());
-  Agreement agreement{job.id, job.step, process_, now.time_since_epoch().count(), acts_on_teams};
+  Agreement agreement{job.id, job.step, process_, now.time_since_epoch().count()};
   channel_.broadcast(&agreement, sizeof agreement);
   identity_.job = {agreement.job, agreement.step};
-  acts_on_teams_ = agreement.acts_on_teams != 0;
   identity_.process = agreement.process;
   identity_.started = system_clock::time_point(std::chrono::milliseconds(agreement.started_ms));
 }
@@ -128,7 +112,7 @@ RankRecord Run::record() const {
   RankRecord record;
   record.rank.value = rank_;
   record.node = node_name();
-  record.pus = team_pus_.empty() ? PuSet::of_this_thread() : team_pus_;
+  record.pus = PuSet::of_this_thread();
   record.run_time = interval.length();
   record.mpi_time =
       std::min(interval.lasted(first_thread_.counters.ticks_inside()), record.run_time);
@@ -147,16 +131,12 @@ RankRecord Run::record() const {
       regions_, interval, [&](const counters::Tally& tally) { return measures_.counts(tally); });
   record.openmp_regions = std::move(regions.records);
   record.region_periods = std::move(regions.periods);
-  RegionsActedOn acted_on = regions_acted_on(record.openmp_regions, interval);
-  record.packed_regions = std::move(acted_on.packed);
-  record.smaller_teams = std::move(acted_on.smaller);
-  record.region_positions = region_positions(record.openmp_regions, interval);
+  if (run_actor != nullptr) run_actor->add_to(record, interval);
   // Groups are known a little later than what their regions took.
   for (RegionPositionRecord& one : record.region_positions.as_started)
     if (std::ranges::none_of(record.phases,
                              [&](const PhaseRecord& phase) { return phase.group == one.group; }))
       one.group = 0;
-  if (balance_.balance) record.balancing = balance_.balance->record();
   measures_.complete(record);
   return record;
 }
@@ -178,6 +158,29 @@ Piece Run::piece() const {
   return {encode_rank_record(record(), encoding()), encode_shared_tables(tables())};
 }
 
+std::string Run::profile_of_rank() const {
+  RankRecord own = record();
+  RankRecord alone;
+  alone.node = own.node;
+  alone.pus = own.pus;
+  alone.run_time = own.run_time;
+  alone.mpi_time = own.mpi_time;
+  alone.phases = std::move(own.phases);
+  alone.openmp_regions = std::move(own.openmp_regions);
+  alone.packed_regions = std::move(own.packed_regions);
+  alone.smaller_teams = std::move(own.smaller_teams);
+  alone.region_positions = std::move(own.region_positions);
+  SharedTables tables;
+  tables.phase_groups = phases_->groups();
+  tables.openmp_regions = describe(regions_, Interval(begin_, Moment::now())).regions;
+  Profile head;
+  head.label = destination_.label();
+  head.ranks = 1;
+  head.executable = program_.executable;
+  return encode_profile_head(head, Encoding::kCbor) + encode_rank_record(alone, Encoding::kCbor) +
+         encode_profile_tail(tables, Encoding::kCbor);
+}
+
 Profile Run::description() const {
   Profile profile;
   profile.label = destination_.label();
@@ -190,10 +193,8 @@ Profile Run::description() const {
   profile.script = destination_.script();
   profile.problem_size = destination_.problem_size();
   if (!destination_.why_no_size().empty()) profile.notes.push_back(destination_.why_no_size());
-  if (balance_.balance) profile.notes.push_back(balance_.balance->outcome());
-  if (!balance_.remark.empty()) profile.notes.push_back(balance_.remark);
-  if (!balance_.why_not.empty())
-    profile.notes.push_back("clocks did not follow the loads of ranks: " + balance_.why_not);
+  if (run_actor != nullptr)
+    std::ranges::move(run_actor->notes(), std::back_inserter(profile.notes));
   profile.notes.insert(profile.notes.end(), remarks_.begin(), remarks_.end());
   if (std::string missing = why_regions_are_missing(); !missing.empty())
     profile.notes.push_back(std::move(missing));
@@ -299,7 +300,8 @@ void Run::keep_snapshots() {
 void Run::take_snapshot() noexcept {
   try {
     measures_.poll();
-    if (!ended_.load()) go_on_choosing([this] { return profile_of_teams(); });
+    if (run_actor != nullptr && !ended_.load())
+      run_actor->look([this] { return profile_of_rank(); });
     // At most the last two periods of a killed run are lost. Rank 0 reads all parts each time: in
     // large runs that is done less often.
     static constexpr std::uint32_t kRanksEachPeriod = 4096;

@@ -21,9 +21,6 @@
 #include "profiles/recorder/profile/measures.hpp"
 #include "profiles/recorder/profile/parts.hpp"
 #include "profiles/recorder/profile/phases.hpp"
-#include "profiles/recorder/startup/balance_agreement.hpp"
-#include "profiles/recorder/startup/team_agreement.hpp"
-#include "profiles/recorder/team_acting.hpp"
 #include "profiles/recorder/threads.hpp"
 #include "profiles/recorder/tracing/run_trace.hpp"
 
@@ -35,7 +32,7 @@ class Run {
  public:
   /// Collective over MPI_COMM_WORLD. Throws Error.
   Run(Program program, Destination destination, Job job, Measures::Options measures,
-      const BalanceRequest& balance, TraceRequest trace, bool acts_on_teams);
+      TraceRequest trace);
 
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
   Threads& threads() { return threads_; }
@@ -43,7 +40,6 @@ class Run {
   RegionRecords& regions() { return regions_; }
   /// Null if nothing is counted.
   [[nodiscard]] const counters::CounterSet* counter_set() const { return measures_.counter_set(); }
-  [[nodiscard]] TeamTask team_task() const;
   /// The state of the thread that called MPI_Init: its time inside MPI and its phases are the
   /// rank's.
   [[nodiscard]] ThreadState& first_thread() const { return first_thread_; }
@@ -65,16 +61,6 @@ class Run {
   /// `kept`: whether this rank has kept all counts. Throws Error; on rank 0 only if the file
   /// was not written.
   void write_complete(bool kept);
-
-  /// Adds a sentence to the profile's notes, unless it is empty.
-  void add_remark(std::string remark) {
-    if (!remark.empty()) remarks_.push_back(std::move(remark));
-  }
-
-  /// Collective, if clocks follow loads: they go to the top, and follow nothing any more.
-  void end_balance() noexcept;
-  /// The same for this rank alone, which calls MPI no more.
-  void leave_balance() noexcept;
 
   /// Leaves what this rank knows now, from which, and from what the others have left in files, a
   /// profile is made that is marked as cut short for `reason`: by this rank where there is no spool
@@ -99,15 +85,13 @@ class Run {
   [[nodiscard]] RankRecord record() const;
   [[nodiscard]] SharedTables tables() const;
   [[nodiscard]] Piece piece() const;
-  // Returns all that this rank alone has measured of its teams so far, as a complete profile of one
-  // rank.
-  [[nodiscard]] std::string profile_of_teams() const;
+  // Returns what this rank alone has measured so far, as a complete profile of one rank: others,
+  // and what the rank sends to them, are no part of it.
+  [[nodiscard]] std::string profile_of_rank() const;
   [[nodiscard]] Profile description() const;
   // Takes over from rank 0 which run this is.
-  void agree_on_run(Job job, bool acts_on_teams);
-  void begin_teams();
+  void agree_on_run(Job job);
   void begin_trace(TraceRequest request);
-  void begin_balance(const BalanceRequest& request);
   [[nodiscard]] Encoding encoding() const { return destination_.encoding(ranks_); }
   [[nodiscard]] std::filesystem::path path() const;
   [[nodiscard]] bool is_spooled() const { return destination_.spooled(ranks_); }
@@ -135,11 +119,7 @@ class Run {
   Seconds cpu_begin_;
   Moment begin_;
   std::unique_ptr<PhaseTracker> phases_;
-  bool acts_on_teams_ = false;
-  PuSet team_pus_;  // of the rank when MPI_Init ended, where its teams are acted on
-  TeamAgreement teams_ = {{}, "rank 0 did not ask for it"};
   std::unique_ptr<RunTrace> trace_;
-  BalanceAgreement balance_;
   std::vector<std::string> remarks_;
   std::mutex parts_mutex_;  // of parts_: the snapshots' thread may run while another one aborts
   std::optional<Parts> parts_;

@@ -177,8 +177,8 @@ bool wants_to_act_on_teams(const Environment& environment) {
   return PackingDriver::is_asked_for(environment);
 }
 
-void act_on_teams(const Environment& environment, TeamTask task) {
-  if (!wants_to_act_on_teams(environment)) return;
+bool act_on_teams(const Environment& environment, TeamTask task) {
+  if (!wants_to_act_on_teams(environment)) return false;
   PackingDriver::Options options;
   options.rank = task.rank;
   options.ranks = task.ranks;
@@ -211,6 +211,7 @@ void act_on_teams(const Environment& environment, TeamTask task) {
   if (acts && (driver->has_choices() || chooser != nullptr))
     driver->use_clocks(clocks_by_keeper(environment, driver->packing().home(), second));
   if (acts) region_hook.store(&hook, std::memory_order_release);
+  return acts;
 }
 
 void go_on_choosing(const std::function<std::string()>& document) {

@@ -31,8 +31,9 @@ struct TeamTask {
 bool wants_to_act_on_teams(const Environment& environment);
 
 /// From now on the teams of OpenMP that the calling thread begins are packed, if the environment
-/// asks for it (packing_driver.hpp). For one thread of a process, once. Throws std::bad_alloc.
-void act_on_teams(const Environment& environment, TeamTask task);
+/// asks for it (packing_driver.hpp): then true. For one thread of a process, once. Throws
+/// std::bad_alloc.
+bool act_on_teams(const Environment& environment, TeamTask task);
 
 /// Once teams were tried, asks what was started beside the rank to choose by that, and takes what
 /// it answers, in as many calls as it takes, each of which waits for some tenths of a second at

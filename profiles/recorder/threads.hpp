@@ -105,7 +105,7 @@ class RecentSends {
   std::array<Entry, kEntries> entries_{};
 };
 
-class BalanceDriver;
+class RunActor;
 class ThreadTrace;
 
 /// State that the recorder keeps for a thread that calls MPI. Written by that thread only; of the
@@ -120,8 +120,8 @@ struct ThreadState {
   RecentSends recent_sends;
   /// Only of the thread that called MPI_Init: its phases are the rank's. Owned elsewhere.
   PhaseTracker* phases = nullptr;
-  /// Likewise, where clocks follow the ranks' loads; else null.
-  BalanceDriver* balance = nullptr;
+  /// Likewise, where it is to be told of delimiters; else null.
+  RunActor* actor = nullptr;
   /// Where the run is traced; else null. Owned elsewhere.
   ThreadTrace* trace = nullptr;
   /// Bytes contributed to the last collective that was counted.

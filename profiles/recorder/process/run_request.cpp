@@ -203,11 +203,4 @@ TraceRequest TraceRequest::from(const Environment& environment) {
   return request;
 }
 
-BalanceRequest BalanceRequest::from(const Environment& environment) {
-  BalanceRequest request;
-  request.wanted = !text_of(environment, kBalanceVariable).empty();
-  request.keeper = text_of(environment, kKeeperVariable);
-  return request;
-}
-
 }  // namespace huddle::recorder

@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include "profiles/balancing/rank_balancer.hpp"
 #include "profiles/formats/profile/profile_encoding.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
@@ -138,17 +137,6 @@ struct TraceRequest {
   [[nodiscard]] bool wanted() const { return beside_profile || !folder.empty(); }
 
   static TraceRequest from(const Environment& environment);
-};
-
-/// What a rank's environment says about clocks that follow loads.
-struct BalanceRequest {
-  /// HUDDLE_BALANCE asks for it, if it is not empty.
-  bool wanted = false;
-  /// HUDDLE_KEEPER: the socket of the keeper of the step's clocks; empty: there is none.
-  std::filesystem::path keeper;
-  BalanceSettings settings;
-
-  static BalanceRequest from(const Environment& environment);
 };
 
 }  // namespace huddle::recorder

@@ -34,8 +34,8 @@ std::string first_reason(const Channel& channel, const std::string& own) {
 
 }  // namespace
 
-RunBalance::RunBalance(KeeperDesk asked, const BalanceRequest& request, const RankMoment& now)
-    : desk(std::move(asked)), driver(desk.steps(), request.settings, desk, rounds, now) {}
+RunBalance::RunBalance(KeeperDesk asked, const RankMoment& now)
+    : desk(std::move(asked)), driver(desk.steps(), {}, desk, rounds, now) {}
 
 void RunBalance::end() noexcept {
   driver.end();
@@ -76,26 +76,28 @@ std::optional<RankBalancing> RunBalance::record() const {
   return record;
 }
 
-BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& request,
+BalanceAgreement agree_on_balance(const Channel& channel, const Environment& environment,
                                   const RankMoment& now) {
   std::string obstacle;
   std::optional<KeeperDesk> desk;
-  if (request.wanted) {
+  const bool wanted = !text_of(environment, kBalanceVariable).empty();
+  if (wanted) {
     try {
-      if (request.keeper.empty())
+      const std::string_view keeper = text_of(environment, kKeeperVariable);
+      if (keeper.empty())
         throw Error(
             "no keeper of clocks was started for this step; the site must allow it "
             "(frequency.control and frequency.balance in huddle.toml), and lines of the step say "
             "what else went wrong");
-      desk.emplace(request.keeper, PuSet::of_this_thread());
+      desk.emplace(keeper, PuSet::of_this_thread());
     } catch (const std::exception& failure) {
       obstacle = failure.what();
     }
   }
-  if (!request.wanted) obstacle = "not all ranks were asked to";
+  if (!wanted) obstacle = "not all ranks were asked to";
   const bool loose = desk && desk->pus_of_clock().empty();
-  const std::uint32_t all = channel.any_of_all((request.wanted ? kWanted : 0) |
-                                               (desk ? 0 : kObstacle) | (loose ? kLoose : 0));
+  const std::uint32_t all =
+      channel.any_of_all((wanted ? kWanted : 0) | (desk ? 0 : kObstacle) | (loose ? kLoose : 0));
   BalanceAgreement agreement;
   if ((all & kWanted) == 0) return agreement;
   if ((all & kObstacle) != 0) {
@@ -108,7 +110,7 @@ BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& 
         "a rank that may run on cores of several clocks asks for all of them, and of a clock the "
         "highest that is asked for holds: bind ranks to cores (srun --cpu-bind=cores, mpirun "
         "--bind-to core), unless their threads need more";
-  agreement.balance = std::make_unique<RunBalance>(std::move(*desk), request, now);
+  agreement.balance = std::make_unique<RunBalance>(std::move(*desk), now);
   return agreement;
 }
 

@@ -9,7 +9,7 @@
 #include "profiles/recorder/balance/keeper_desk.hpp"
 #include "profiles/recorder/mpi/channel.hpp"
 #include "profiles/recorder/mpi/report_rounds.hpp"
-#include "profiles/recorder/process/run_request.hpp"
+#include "profiles/vocabulary/environment.hpp"
 
 namespace huddle::recorder {
 
@@ -20,7 +20,7 @@ struct RunBalance {
   BalanceDriver driver;
 
   /// Collective over MPI_COMM_WORLD, by its rounds. Throws Error.
-  RunBalance(KeeperDesk asked, const BalanceRequest& request, const RankMoment& now);
+  RunBalance(KeeperDesk asked, const RankMoment& now);
 
   /// Clocks to the top. Collective over MPI_COMM_WORLD; waits for the other ranks.
   void end() noexcept;
@@ -40,8 +40,9 @@ struct BalanceAgreement {
   std::string remark = {};
 };
 
-/// Collective over all ranks. Throws Error where MPI fails.
-BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& request,
+/// A rank's environment asks for it by HUDDLE_BALANCE; HUDDLE_KEEPER is the socket of the keeper of
+/// its step's clocks. Collective over all ranks. Throws Error where MPI fails.
+BalanceAgreement agree_on_balance(const Channel& channel, const Environment& environment,
                                   const RankMoment& now);
 
 }  // namespace huddle::recorder
