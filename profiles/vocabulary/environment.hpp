@@ -119,8 +119,6 @@ inline constexpr const char* kShakeVariable = "HUDDLE_RUNTIME_SHAKE";
 /// "keep": the files that a trace is made of stay. Read by the recorder and `huddle`.
 inline constexpr const char* kTraceRawVariable = "HUDDLE_TRACE_RAW";
 
-namespace recorder {
-
 /// A look at the environment: returns the value of a variable, or a null pointer.
 using Environment = std::function<const char*(const char* name)>;
 
@@ -140,5 +138,4 @@ std::optional<Number> number_of(const Environment& environment, const char* name
   return number;
 }
 
-}  // namespace recorder
 }  // namespace huddle

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 // Nothing else runs yet in an mpirun that reads its environment.
 std::string own(const char* name) {
-  return std::string(recorder::text_of(&std::getenv, name));
+  return std::string(text_of(&std::getenv, name));
 }
 
 // 0: the job's own plan; else the number of a companion.

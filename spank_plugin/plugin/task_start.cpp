@@ -21,7 +21,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/step_words.hpp"
-#include "profiles/wait_policy/wait_policy.hpp"
+#include "spank_plugin/runtime/wait_policy/wait_policy.hpp"
 #include "spank_plugin/launch/job_rankfiles.hpp"
 #include "spank_plugin/launch/prrte.hpp"
 #include "spank_plugin/launch/store_access.hpp"

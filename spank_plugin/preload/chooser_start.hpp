@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "profiles/vocabulary/environment.hpp"
-#include "profiles/wait_policy/wait_policy.hpp"
+#include "spank_plugin/runtime/wait_policy/wait_policy.hpp"
 
 namespace huddle {
 

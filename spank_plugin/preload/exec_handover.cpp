@@ -24,7 +24,7 @@
 #include "profiles/executables/preload_refusal.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/step_words.hpp"
-#include "profiles/wait_policy/wait_policy.hpp"
+#include "spank_plugin/runtime/wait_policy/wait_policy.hpp"
 #include "spank_plugin/preload/chooser_start.hpp"
 #include "spank_plugin/preload/own_libraries.hpp"
 

@@ -12,11 +12,11 @@
 #include <cstdlib>
 #include <vector>
 
-#include "profiles/recorder/packing/packing_driver.hpp"
+#include "spank_plugin/runtime/packing/packing_driver.hpp"
 
 namespace {
 
-using huddle::recorder::PackingDriver;
+using huddle::runtime::PackingDriver;
 using Clock = std::chrono::steady_clock;
 
 double nanoseconds_since(Clock::time_point begin, double count) {

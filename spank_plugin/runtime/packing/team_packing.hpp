@@ -1,0 +1,101 @@
+#pragma once
+
+// Binds the threads of a program's OpenMP team to fewer PUs than the team has threads, while the
+// program runs. The team keeps its size, so that nothing that a program knows of it changes.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "profiles/vocabulary/pu_set.hpp"
+
+namespace huddle::runtime {
+
+/// Where the threads of one team run. One for a process: it remembers for each thread where it
+/// bound it. A thread binds itself, when the configuration that its region was begun with is
+/// another than that of its last region: a system call for a change, a comparison otherwise.
+///
+/// Threads that are made inside of a region by pthread_create() inherit the PU of the thread that
+/// makes them: those of OpenMP are put back when they first follow(), others at end(). A child
+/// of fork() is put back at once. What posix_spawn(), vfork() or system() start from a packed
+/// thread has the PU of that thread.
+class TeamPacking {
+ public:
+  static constexpr std::uint32_t kMostThreads = 1024;
+  /// The configuration of a region that is not packed.
+  static constexpr std::uint32_t kHome = 0;
+
+  enum class End : std::uint8_t {
+    kNone,
+    kFinished,
+    kNothingToPack,  ///< there is one PU, or it is not known which there are
+    kBoundItself,    ///< a thread was bound by the program meanwhile; it stays where it is
+    kRefused,        ///< the system refused to bind one
+  };
+
+  /// Where this thread may run now is where the team's threads go back to. The calling thread is
+  /// the team's leader: only regions that it begins, outside of others, are packed.
+  TeamPacking() noexcept;
+  /// end(), if that was not called.
+  ~TeamPacking();
+  TeamPacking(const TeamPacking&) = delete;
+  TeamPacking& operator=(const TeamPacking&) = delete;
+
+  /// From the leader's next region on thread i of a team of places.size() threads runs on PU
+  /// places[i]; without places, or if one of them is not the process's, at home. By the leader,
+  /// outside of regions.
+  void pack(const std::vector<std::uint32_t>& places) noexcept;
+
+  /// By a thread that begins a region for `team` threads; `level`: in how many regions it is. The
+  /// configuration that each thread of the region is to follow(): kHome for a team of another size,
+  /// a nested region, or a region of another thread. Safe from any thread.
+  [[nodiscard]] std::uint32_t begin_region(std::uint32_t team, std::uint32_t level) const noexcept;
+
+  /// By each thread at the begin of a region's function; `thread`: its number in the team.
+  void follow(std::uint32_t configuration, std::uint32_t thread) noexcept {
+    const Mine& mine = mine_;
+    if (mine.configuration == configuration && (configuration == kHome || mine.thread == thread))
+      return;
+    change(configuration, thread);
+  }
+
+  /// Puts back all threads of the process that still are on one of the PUs that threads were bound
+  /// to, for good. By the leader, outside of regions.
+  void end() noexcept { end(End::kFinished); }
+  [[nodiscard]] End ended() const noexcept { return ended_.load(std::memory_order_relaxed); }
+  /// For people; empty for kNone and kFinished.
+  [[nodiscard]] static const char* text_of(End end) noexcept;
+
+  /// Whether the calling thread is the leader.
+  [[nodiscard]] bool is_leader() const noexcept;
+  [[nodiscard]] const PuSet& home() const { return home_; }
+
+ private:
+  /// What a thread knows of itself.
+  struct Mine {
+    std::uint32_t configuration = UINT32_MAX;  // it has not followed any
+    std::uint32_t thread = 0;
+    std::int32_t pu = -1;     // where we bound it; -1: nowhere
+    bool hands_off = false;   // the program has bound it
+    std::int32_t number = 0;  // the system's, once it was asked for
+  };
+  static constinit thread_local Mine mine_;
+
+  void change(std::uint32_t configuration, std::uint32_t thread) noexcept;
+  [[nodiscard]] bool is_where_it_was(const PuSet& now) const;
+  void end(End why) noexcept;
+  static void put_child_back() noexcept;
+
+  PuSet home_;
+  PuSet used_;  // the leader's: PUs that threads may have been bound to
+  std::int32_t leader_;
+  std::uint32_t team_ = 0;
+  // Written by the leader between regions, read by threads of a region that it begins afterwards.
+  std::array<std::atomic<std::uint32_t>, kMostThreads> places_{};
+  std::atomic<std::uint32_t> configuration_ = kHome;
+  std::atomic<bool> has_packed_ = false;
+  std::atomic<End> ended_ = End::kNone;
+};
+
+}  // namespace huddle::runtime
