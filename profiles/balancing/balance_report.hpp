@@ -6,9 +6,9 @@
 
 namespace huddle {
 
-/// What one rank tells the others of the periods since the last balance point, and, combined over
-/// all ranks, what all of them know then: two arrays, so that one reduction by maximum and one by
-/// sum make one of many (MPI_MAX and MPI_SUM of doubles).
+/// A rank's message to the others about the periods since the last balance point, and, combined
+/// over all ranks, what all of them know then: two arrays, so that one reduction by maximum and one
+/// by sum make one of many (MPI_MAX and MPI_SUM of doubles).
 struct BalanceReport {
   enum Maximum : std::size_t {
     kLongest,              ///< work of a period at the top clock, s

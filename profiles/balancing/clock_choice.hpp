@@ -11,14 +11,15 @@ namespace huddle {
 
 /// Clocks that follow loads, as EnergyLB chooses them (Padoin et al., section 2).
 struct ClockChoice {
-  /// By clock domain: cores that share one clock. That of a domain without a core is the least.
+  /// The clock of each domain: of cores that share one clock. That of a domain without a core is
+  /// the least.
   std::vector<Hertz> clocks;
-  /// What the work takes: as long as the longest workload, whatever the clocks.
+  /// The time that the work takes: as long as the longest workload, whatever the clocks.
   Seconds length;
   /// Equation 2: the longest workload over the shortest, both at the top clock. 1 if there is no
   /// work at all; infinite if a core has none and another has some.
   double imbalance = 1;
-  /// Whether the imbalance is more than clocks can level out: a time balancer is to move work. The
+  /// True if the imbalance is more than clocks can level out: a time balancer is to move work. The
   /// clocks are right all the same: whoever can wait does so at the least one.
   bool beyond_clocks = false;
 };

@@ -11,9 +11,9 @@ namespace huddle {
 
 /// Who changes places so that like loads have one clock.
 struct ClockRegrouping {
-  /// By rank: the core that it goes to. Each core that had a rank has one.
+  /// The core that each rank goes to. Each core that had a rank has one.
   std::vector<std::uint32_t> core_of;
-  /// How many ranks change their core.
+  /// The number of ranks that change their core.
   std::uint32_t moved = 0;
   /// Sum over the cores of (clock / top)^3, which their power follows, before and afterwards.
   double clocks_before = 0;

@@ -6,11 +6,11 @@
 
 namespace huddle {
 
-/// How much of a core's work follows its clock (Workload::sensitivity), learnt while the program
-/// runs from what the time of the same work did when the clock changed. That is a probability for
-/// each of a grid of sensitivities: loads change by themselves, too, so that no single change
-/// proves anything. Before the first change every sensitivity is as probable as any other. What was
-/// seen long ago counts less. One thread.
+/// The share of a core's work that follows its clock (Workload::sensitivity), learnt while the
+/// program runs from what the time of the same work did when the clock changed. That is a
+/// probability for each of a grid of sensitivities: loads change by themselves, too, so that no
+/// single change proves anything. Before the first change every sensitivity is as probable as any
+/// other. What was seen long ago counts less. One thread.
 class ClockSensitivity {
  public:
   explicit ClockSensitivity(Hertz top);
@@ -31,7 +31,7 @@ class ClockSensitivity {
   Hertz top_;
   Seconds last_time_;
   Hertz last_clock_;
-  /// How much loads change by themselves from one observation to the next, as a logarithm.
+  /// The change of loads by themselves from one observation to the next, as a logarithm.
   double noise_ = 0.02;
   std::array<double, kGrid> log_weight_{};
   double mean_ = 0.5;

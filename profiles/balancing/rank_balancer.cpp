@@ -102,7 +102,7 @@ void RankBalancer::begin_interval() {
 
 void RankBalancer::grow_patience() {
   calm_ = 0;
-  // What is noticed in more than one way happened once.
+  // It may be noticed in more than one way, and happened once.
   if (std::exchange(grown_at_, status_.points + 1) == status_.points + 1) return;
   patience_ = std::min(kMostPatience, 2 * patience_);
 }
@@ -189,7 +189,7 @@ BalanceReport RankBalancer::report() const {
   }
   const double work = sums.mean_work();
   const double as_run = sums.as_run / sums.periods;
-  // Of what may be, the longest work: that makes the imbalance no larger than it is.
+  // The longest work that may be: that makes the imbalance no larger than it is.
   const double cautious =
       sums.pure == 0
           ? work
@@ -222,7 +222,7 @@ void RankBalancer::agreed(const BalanceReport& all) {
     measure_anew();
     return;
   }
-  // What was never measured, or has just changed, is known soon; then there is time.
+  // A load that was never measured, or has just changed, is known soon; then there is time.
   const bool short_one =
       status_.rest == BalanceRest::kMeasuring || status_.rest == BalanceRest::kLooking;
   const std::uint32_t due =
@@ -264,7 +264,8 @@ void RankBalancer::note_imbalance(const BalanceReport& all) {
   const double cautious = -all.maxima[BalanceReport::kMinusShortestAtMost];
   if (longest_ <= 0) return;
   status_.imbalance = longest_ / std::max(shortest, 1e-12 * longest_);
-  // What is agreed varies with the loads, and so what is hardly above the range is not above it.
+  // The agreed ratio varies with the loads, and so one that is hardly above the range is not above
+  // it.
   constexpr double kClear = 1.02;
   constexpr double kFarBeyond = 1.1;
   const double most = longest_ / std::max(cautious, 1e-12 * longest_) / steps_.range();
@@ -280,7 +281,7 @@ void RankBalancer::note_cost(const BalanceReport& all) {
   status_.elapsed += Seconds{length * all.periods()};
   double overrun = as_run / longest_ - 1;
   if (!all.any_low()) {
-    // What a period takes besides work is only seen where no lower clock has a part in it.
+    // The time that a period takes besides work is only seen where no lower clock has a part in it.
     const double besides = std::max(0.0, length - longest_);
     const bool known = rest_of_period_ >= 0;
     rest_noise_ =

@@ -18,7 +18,7 @@ struct BalanceSettings {
   /// Periods from one balance point to the next, 1 or more. EnergyLB's published interval is 10.
   /// The first balance point, and the first after a load has changed, may be sooner.
   std::uint32_t interval = 10;
-  /// What the clocks may cost, as a share of the program's time.
+  /// The most that the clocks may cost, as a share of the program's time.
   double slowdown = 0.05;
 };
 
@@ -52,18 +52,19 @@ std::optional<BalanceRest> balance_rest_of(std::string_view name);
 /// A phrase for people: "the clocks cost more than the bound twice".
 std::string_view text_of(BalanceRest rest);
 
-/// What a balancer did, for the record.
+/// The record of a balancer.
 struct BalanceStatus {
   BalanceRest rest = BalanceRest::kMeasuring;
   /// Equation 2, as agreed last; 1 before.
   double imbalance = 1;
-  /// Whether clocks alone can't level that out: by far, at the top clocks, or at two balance points
+  /// True if clocks alone can't level that out: by far, at the top clocks, or at two balance points
   /// in a row.
   bool beyond_clocks = false;
   std::uint32_t points = 0;
   /// Balance points at which the clocks cost more than the bound.
   std::uint32_t overruns = 0;
-  /// What the clocks cost, and of what time, up to the last balance point; the same on all ranks.
+  /// The time that the clocks cost, and the whole time, up to the last balance point; the same on
+  /// all ranks.
   Seconds lost;
   Seconds elapsed;
 };
@@ -86,7 +87,7 @@ class RankBalancer {
 
   /// After each period. The clock to ask for may change by it.
   void period_ended(const PeriodTimes& period);
-  /// What the other ranks are to know, after period_ended().
+  /// The message to the other ranks, after period_ended().
   [[nodiscard]] BalanceReport report() const;
   /// With the combined report of all ranks of an earlier period, each exactly once and in order;
   /// best at the same period on all ranks, though that is not needed. What depends on all ranks is
@@ -100,11 +101,11 @@ class RankBalancer {
 
   /// The clock to ask for.
   [[nodiscard]] Hertz clock() const { return clock_; }
-  /// How long after a period's begin a clock below the top may last: then the work is not what it
-  /// was, and whoever keeps the clock is to raise it. 0: as long as it likes.
+  /// The time from a period's begin for which a clock below the top may last: then the work is not
+  /// what it was, and whoever keeps the clock is to raise it. 0: as long as it likes.
   [[nodiscard]] Seconds lease() const;
   [[nodiscard]] const BalanceStatus& status() const { return status_; }
-  /// What a period takes, as measured between the last two balance points; a time of 0 before the
+  /// The work of a period, as measured between the last two balance points; a time of 0 before the
   /// first. The sensitivity is the highest that may be.
   [[nodiscard]] Workload workload() const { return {{work_before_}, sensitivity_.upper()}; }
 
@@ -166,7 +167,8 @@ class RankBalancer {
   /// Agreed: what the longest work takes; 0: not known yet.
   double longest_ = 0;
   double longest_before_ = 0;
-  /// Of a period at the top clocks, beyond the longest work: messages, and waiting for them.
+  /// The time of a period at the top clocks beyond the longest work: messages, and waiting for
+  /// them.
   double rest_of_period_ = -1;
   double rest_noise_ = 0;
   /// Periods in a row that were not what they used to be.

@@ -73,7 +73,7 @@ bool alike(std::span<const WorkProcessor> processors) {
   });
 }
 
-/// What is done on each processor, whatever is moved, communication aside.
+/// The load of each processor, whatever is moved, communication aside.
 std::vector<double> unmovable_loads(std::span<const WorkObject> objects,
                                     std::span<const WorkProcessor> processors) {
   std::vector<double> load;
@@ -169,7 +169,7 @@ class LinkedGreed {
   const LinksByObject& links_;
   WorkPlacement placement_;
   std::vector<double> load_;
-  /// By processor: what the object that is being placed communicates with those on it.
+  /// The communication of the object that is being placed with those on each processor.
   std::vector<double> spared_;
 };
 
@@ -261,8 +261,8 @@ class Refinement {
                              });
   }
 
-  /// What `from` is rid of: the object, and its communication with others elsewhere; that with
-  /// those that stay now costs them.
+  /// The load that `from` is rid of: the object, and its communication with others elsewhere; that
+  /// with those that stay now costs them.
   [[nodiscard]] double relief(std::uint32_t object, std::uint32_t from) const {
     double seconds = seconds_on(object, from);
     for (const auto& end : links_.of(object))

@@ -20,26 +20,27 @@ struct WorkObject {
 
 /// Where objects can be.
 struct WorkProcessor {
-  /// What it does besides, at the top clock and its own speed.
+  /// The time of its other work, at the top clock and its own speed.
   Seconds background;
-  /// By how much it is faster than a processor of speed 1; above 0.
+  /// The factor by which it is faster than a processor of speed 1; above 0.
   double speed = 1;
   /// Else it gets no object, and those that can be moved leave it.
   bool available = true;
 };
 
-/// What the communication of two objects costs each of them while they are on different processors.
+/// The cost of the communication of two objects to each of them while they are on different
+/// processors.
 struct WorkLink {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
-  /// Of each end.
+  /// The cost at each end.
   Seconds time;
 };
 
-/// What time balancers decide: the processor of each object.
+/// The processor of each object, as a time balancer decides it.
 using WorkPlacement = std::vector<std::uint32_t>;
 
-/// What each processor has to do with this placement, communication and background included. Throws
+/// The load of each processor with this placement, communication and background included. Throws
 /// Error if an object is placed on no processor, or a link names no object.
 std::vector<Seconds> loads_of(std::span<const WorkObject> objects, std::span<const WorkLink> links,
                               const WorkPlacement& placement,
@@ -68,7 +69,7 @@ WorkPlacement refined_placement(std::span<const WorkObject> objects,
 WorkPlacement refined_placement(std::span<const WorkObject> objects, std::uint32_t processors,
                                 double tolerance = 1.03, std::span<const WorkLink> links = {});
 
-/// How many objects are not where they were.
+/// The number of objects that are not where they were.
 std::uint32_t moved_objects(std::span<const WorkObject> objects, const WorkPlacement& placement);
 
 }  // namespace huddle

@@ -4,7 +4,7 @@
 
 namespace huddle {
 
-/// What the work of a core between two points of synchronisation takes, and how that follows its
+/// The time of a core's work between two points of synchronisation, and how that follows its
 /// clock. This is EnergyLB's weighted load (equation 1) in the form that does not oscillate: the
 /// time that was measured times the clock that was achieved is work, which does not change when the
 /// clock does; and of that time only a part follows the clock, since memory has a clock of its own.
@@ -16,7 +16,7 @@ struct Workload {
   double sensitivity = 1;
 };
 
-/// By which factor work takes longer at `clock` than at `top`: s top / clock + 1 - s.
+/// The factor by which work takes longer at `clock` than at `top`: s top / clock + 1 - s.
 inline double stretch(double sensitivity, Hertz clock, Hertz top) {
   return sensitivity * (top / clock) + (1 - sensitivity);
 }
@@ -26,7 +26,7 @@ inline Workload workload_of(Seconds measured, Hertz achieved, Hertz top, double 
   return {measured * (1 / stretch(sensitivity, achieved, top)), sensitivity};
 }
 
-/// What it takes at another clock.
+/// The time of the work at another clock.
 inline Seconds time_at(const Workload& work, Hertz clock, Hertz top) {
   return work.time * stretch(work.sensitivity, clock, top);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What /sys and /proc say: lines, numbers and names. All throw std::bad_alloc only.
+// Readers of /sys and /proc: lines, numbers and names. All throw std::bad_alloc only.
 
 #include <algorithm>
 #include <array>

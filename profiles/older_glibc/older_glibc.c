@@ -1,4 +1,4 @@
-// What modules that get into users' programs take of glibc, in the versions of glibc 2.17.
+// Functions of glibc, in the versions of glibc 2.17, for modules that get into users' programs.
 //
 // The linker binds each function to the newest version that the glibc of the build has. A process
 // of an older one, in a container for instance, ends when such a module is preloaded: the loader

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the calling thread does where a parallel region begins and ends, however that is seen.
+// The work of the calling thread where a parallel region begins and ends, however that is seen.
 // Inline, as it runs at each region.
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace huddle::recorder {
 
-/// Of threads that reach no delimiter, regions are handed over once in so many ticks, by which no
-/// more than this much is missing if the run is cut short.
+/// The regions of threads that reach no delimiter are handed over once in so many ticks, by which
+/// no more than this much is missing if the run is cut short.
 inline constexpr std::uint64_t kHandOver = 100'000'000;
 
-/// Whether the region that the thread begins lies in no other. Then leave_untimed() or
+/// True if the region that the thread begins lies in no other. Then leave_untimed() or
 /// leave_timed() is to follow.
 inline bool enter_region(const OpenMpRuntime& runtime) noexcept {
   if (watching.depth != 0 || runtime.level() != 0) return false;

@@ -75,7 +75,7 @@ void WatchedRegion::run(void* region) {
   if (beginner) self.team_ = static_cast<std::uint32_t>(self.runtime_.team_size());
   if (self.hook_ != nullptr) [[unlikely]]
     self.hook_->in_thread(self.token_, static_cast<std::uint32_t>(self.runtime_.thread_number()));
-  // What another runtime's regions do inside is a part of this one.
+  // The regions of another runtime inside are a part of this one.
   if (!beginner) ++watching.depth;
   if (self.pass_.work != nullptr) [[unlikely]]
     self.run_observed();

@@ -1,6 +1,6 @@
 #pragma once
 
-// How a thread watches the parallel regions of OpenMP that it begins.
+// The watch of a thread over the parallel regions of OpenMP that it begins.
 
 #include <atomic>
 #include <cstdint>
@@ -64,17 +64,18 @@ class WatchedRegion {
   WatchedRegion(const WatchedRegion&) = delete;
   WatchedRegion& operator=(const WatchedRegion&) = delete;
 
-  /// Whether it lies in no other; else it is not counted.
+  /// True if it lies in no other; else it is not counted.
   [[nodiscard]] bool is_outermost() const { return outermost_; }
   [[nodiscard]] Function function() const { return outermost_ ? run : function_; }
   [[nodiscard]] void* data() { return outermost_ ? this : data_; }
-  /// How many threads to ask the runtime for where its program asks for `asked`.
+  /// The number of threads to ask the runtime for where its program asks for `asked`.
   [[nodiscard]] unsigned threads(unsigned asked) const {
     const bool may_differ = hook_ != nullptr && hook_->threads != nullptr;
     const unsigned other = may_differ ? hook_->threads(token_) : 0;
     return other == 0 ? asked : other;
   }
-  /// By each thread of the team of an outermost region, which is `region`: calls its function.
+  /// Called by each thread of the team of an outermost region, which is `region`: calls its
+  /// function.
   static void run(void* region);
 
  private:
@@ -100,7 +101,7 @@ class WatchedRegion {
 
 /// A barrier of a team's threads that a compiler calls: explicit, or at the end of a construct.
 struct WatchedBarrier {
-  /// Whether the calling thread is in a team whose events are recorded, or whose threads' work is
+  /// True if the calling thread is in a team whose events are recorded, or whose threads' work is
   /// looked at, and in no inner one.
   static bool is_watched(const OpenMpRuntime& runtime) noexcept;
   /// Only if so. At address 0 it is one of the region's own, at the end of a construct in it.

@@ -36,13 +36,13 @@ struct WatchingThread {
   std::uint32_t pair_team = 1;
   std::uint64_t pair_began = 0;
   std::uintptr_t pair_function = 0;
-  // Of its own regions, in the trace.
+  // The teams of its own regions, in the trace.
   TeamTrace* teams = nullptr;
   // The traced team that it is in: as which thread, and of which runtime.
   TeamTrace* team = nullptr;
   std::uint32_t thread = 0;
   int (*level)() = nullptr;
-  // Of its own regions: where the threads leave their work, once one is looked at.
+  // The place where threads of its own regions leave their work, once one is looked at.
   TeamWork* teams_work = nullptr;
   // The thread's own work in a region, another's or its own.
   WorkUnderWay work;
@@ -54,7 +54,7 @@ struct WatchingThread {
   RegionCounters* counters = nullptr;
   // In a barrier: what the runtime calls there is a part of it.
   bool at_barrier = false;
-  // Of LLVM's runtime: in which one it was outside of regions, for good unless it has been a
+  // LLVM's runtime: in which one it was outside of regions, for good unless it has been a
   // worker; that the team that it begins has no other thread; how many threads its next region is
   // to have, if its program said so and somebody acts on regions; an outermost region that it goes
   // through alone, if there is one; and by what the function of the region that it is in was

@@ -19,7 +19,7 @@ constexpr std::string_view kUnitOfClocks = "kHz";
   throw Error(fmt::format("teams: found \"{}\", expected {}", shortened(word), expected));
 }
 
-// What is before the next `separator`, which goes, too.
+// The text before the next `separator`, which goes, too.
 std::string_view take_until(std::string_view& text, char separator) {
   const std::size_t end = std::min(text.find(separator), text.size());
   const std::string_view taken = text.substr(0, end);

@@ -22,8 +22,9 @@ struct RegionCores {
   std::uint32_t cores = 1;
   /// Over how many packages these cores are spread, 1 or more and at most `cores`.
   std::uint32_t packages = 1;
-  /// How many threads its team is to have, a multiple of `cores`, where the user allows that to be
-  /// changed (profiles/store/team_sizes.hpp); elsewhere, and if it is 0, the team keeps its size.
+  /// The number of threads that its team is to have, a multiple of `cores`, where the user allows
+  /// that to be changed (profiles/store/team_sizes.hpp); elsewhere, and if it is 0, the team keeps
+  /// its size.
   std::uint32_t threads = 0;
   /// Where in a period of its rank's regions this holds, and nowhere else, whatever the group is:
   /// stands for the regions since TeamsOfRanks::anchor, in their order. 0: it is no choice by
@@ -56,9 +57,10 @@ struct TeamsOfRanks {
   friend bool operator==(const TeamsOfRanks&, const TeamsOfRanks&) = default;
 };
 
-/// What was chosen for the ranks of a job.
+/// The choices for the ranks of a job.
 struct ChosenByRank {
-  /// By how much longer a group of phases may become before it goes back; 0.05 is 5 %. At least 0.
+  /// The share by which a group of phases may become longer before it goes back; 0.05 is 5 %. At
+  /// least 0.
   double bound = 0.05;
   /// Ranks that are in none have nothing chosen.
   std::vector<TeamsOfRanks> teams;
@@ -66,7 +68,7 @@ struct ChosenByRank {
   friend bool operator==(const ChosenByRank&, const ChosenByRank&) = default;
 };
 
-/// How long such a text may be: Linux refuses to start a program with a longer variable.
+/// The longest such text: Linux refuses to start a program with a longer variable.
 inline constexpr std::size_t kMostTeamsText = 128 * 1024 - 64;
 
 /// As one line: "bound 0.05;0-3,8 9f3b12aa=4 77ab@12ff=2/2;4-7 9f3b12aa=2 @12ff=1800000kHz". The
@@ -81,12 +83,12 @@ std::string text_of(const ChosenByRank& chosen);
 /// range (cores at most 65,536, the bound at most 1), or if a rank is not below `ranks`.
 ChosenByRank parse_teams(std::string_view text, std::uint32_t ranks);
 
-/// Whether any team is to have another number of threads than its program gives it.
+/// True if any team is to have another number of threads than its program gives it.
 bool has_sizes(const ChosenByRank& chosen);
 /// The same without what is chosen for such teams: they stay as they are.
 ChosenByRank without_sizes(ChosenByRank chosen);
 
-/// What is chosen for one rank: of parts that name it, the first. Empty if none does.
+/// The choices for one rank: of parts that name it, the first. Empty if none does.
 std::vector<RegionCores> choices_for(const ChosenByRank& chosen, Rank rank);
 /// From where on its positions count; 0: it has none.
 std::uint64_t anchor_for(const ChosenByRank& chosen, Rank rank);

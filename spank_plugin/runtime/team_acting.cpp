@@ -59,7 +59,7 @@ bool is_resizable(const recorder::RegionBegin& region) {
   }
 }
 
-// How many threads there will be is known only inside; a runtime that gives fewer leaves places
+// The number of threads is known only inside; a runtime that gives fewer leaves places
 // empty.
 std::uint64_t region_begins(recorder::RegionBegin& region) {
   if (driver->leaves_alone(region.place)) return TeamPacking::kHome;
@@ -91,7 +91,7 @@ void region_ended(std::uint64_t token, std::uint32_t team, std::uint64_t ticks, 
 
 constinit const recorder::RegionHook hook{region_begins, thread_begins, region_ended, threads_of};
 
-// How many ticks a second has was never measured before a run's end; so long a look is enough here.
+// The length of a tick was never measured before a run's end; so long a look is enough here.
 double ticks_in_a_second(const recorder::Moment& begin) {
   constexpr std::uint64_t kLook = 1'000'000;
   recorder::Moment now = recorder::Moment::now();
@@ -194,7 +194,7 @@ bool act_on_teams(const Environment& environment, TeamTask task) {
   options.id_of = [](std::uintptr_t function) { return recorder::region_at(function).id; };
   const SizesForProgram asked = sizes_asked_for(environment);
   options.may_resize = asked.state == SizesState::kAct;
-  // Of another runtime's programs no team can be tried: theirs are packed as ever.
+  // Teams of another runtime's programs can't be tried: they are packed as ever.
   if (asked.state == SizesState::kAudit && options.libgomp)
     options.begin_audit = [] { return begin_audit_of(*sizes); };
   if (asked.state != SizesState::kKeep) sizes = std::make_unique<SizesForProgram>(asked).release();

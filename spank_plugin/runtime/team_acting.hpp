@@ -13,7 +13,7 @@
 
 namespace huddle::runtime {
 
-/// Of whose teams it is.
+/// The rank whose teams are acted on.
 struct TeamTask {
   Rank rank;
   std::uint32_t ranks = 1;
@@ -27,7 +27,7 @@ struct TeamTask {
   recorder::Moment begin;
 };
 
-/// Whether the environment asks for anything to be done about teams.
+/// True if the environment asks for anything to be done about teams.
 bool wants_to_act_on_teams(const Environment& environment);
 
 /// From now on the teams of OpenMP that the calling thread begins are packed, if the environment
@@ -49,8 +49,8 @@ struct RegionsActedOn {
   std::vector<PackedRegionRecord> smaller;  ///< RankRecord::smaller_teams
 };
 
-/// What regions took on fewer cores, and with fewer threads, so far: of those that are in `known`.
-/// `run` turns ticks into time. Safe from any thread. Throws std::bad_alloc.
+/// The times of regions on fewer cores, and with fewer threads, so far: of those that are in
+/// `known`. `run` turns ticks into time. Safe from any thread. Throws std::bad_alloc.
 RegionsActedOn regions_acted_on(const std::vector<OpenMpRegionRecord>& known,
                                 const recorder::Interval& run);
 

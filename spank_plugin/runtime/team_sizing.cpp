@@ -30,7 +30,7 @@ std::string run_of(const Environment& environment) {
   return recorder::Launch::from(environment).run;
 }
 
-// What tries must be known from any other run, such as the same job's once it was requeued.
+// A run that tries must be known from any other, such as the same job's once it was requeued.
 SizesForProgram of_this_run(SizesForProgram asked, const Environment& environment) {
   asked.token.append("/").append(run_of(environment));
   std::replace(asked.token.begin(), asked.token.end(), '\n', '_');

@@ -1,6 +1,6 @@
 #pragma once
 
-// Whether the teams of this process's program may have other sizes, as its user allows it.
+// True if the teams of this process's program may have other sizes, as its user allows it.
 
 #include <cstdint>
 #include <string>
@@ -12,12 +12,12 @@
 
 namespace huddle::runtime {
 
-/// What kTeamSizesVariable says of this process's program, with a token that other steps and other
-/// launches of the job do not have. Nothing is allowed where the user says how many threads there
-/// are to be (OMP_DYNAMIC, OMP_THREAD_LIMIT). Throws std::bad_alloc.
+/// The consent of kTeamSizesVariable to this process's program, with a token that other steps and
+/// other launches of the job do not have. Nothing is allowed where the user says how many threads
+/// there are to be (OMP_DYNAMIC, OMP_THREAD_LIMIT). Throws std::bad_alloc.
 SizesForProgram sizes_asked_for(const Environment& environment);
 
-/// Whether the function is the program's own, and not a library's: only these were consented to.
+/// True if the function is the program's own, and not a library's: only these were consented to.
 bool is_of_program(std::uintptr_t function) noexcept;
 
 /// Notes in the user's folder that this run begins to try smaller teams; false if it must not.

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a rank asks of the chooser of its teams, a process beside it, and what that answers
+// The requests of a rank to the chooser of its teams, a process beside it, and the answers
 // (docs/formats/chooser.md).
 
 #include <cstddef>
@@ -15,12 +15,12 @@ namespace huddle {
 inline constexpr std::size_t kMostChoiceRequest = std::size_t{16} << 20U;
 /// The longest answer, with the end of its line.
 inline constexpr std::size_t kMostChoiceAnswer = std::size_t{128} << 10U;
-/// What it chooses where it chooses nothing; a reason follows, for people.
+/// The answer where it chooses nothing; a reason follows, for people.
 inline constexpr std::string_view kNothingChosen = "nothing: ";
 
-/// What the chooser goes by: HUDDLE_CHOOSE.
+/// The rules that the chooser goes by: HUDDLE_CHOOSE.
 struct ChoiceOrder {
-  /// By what share groups of phases may become longer; 0 to 1.
+  /// The share by which groups of phases may become longer; 0 to 1.
   double bound = 0.05;
   /// Energy x time must fall, and not only energy.
   bool weighs_time = false;
@@ -58,7 +58,7 @@ class ChoiceRequestReader {
   void add(std::string_view bytes);
   /// The request that is whole, once; bytes behind it begin the next one. Throws as add() does.
   std::optional<ChoiceRequest> take();
-  /// Whether a part of a request is there.
+  /// True if a part of a request is there.
   [[nodiscard]] bool has_begun() const { return !bytes_.empty() || length_.has_value(); }
 
  private:

@@ -1,14 +1,14 @@
 #pragma once
 
-// Which passes of OpenMP's regions are timed: reading the clock twice takes as long as an empty
-// region of one thread, and many programs go through regions of a microsecond.
+// Chooses the passes of OpenMP's regions that are timed: reading the clock twice takes as long as
+// an empty region of one thread, and many programs go through regions of a microsecond.
 
 #include <algorithm>
 #include <cstdint>
 
 namespace huddle::recorder {
 
-/// How often the passes of one region come, and so whether all of them are timed: its first
+/// The pace of one region's passes, by which all or some of them are timed: its first
 /// kTimedFirst passes are, and afterwards those of regions that come less often than once in
 /// kTicksPerPass (5 to 8 us), so that timing takes less than 1 % of their time. One thread's.
 class PassPace {
@@ -16,10 +16,10 @@ class PassPace {
   static constexpr std::uint32_t kTimedFirst = 1024;
   static constexpr std::uint64_t kTicksPerPass = 16'384;
 
-  /// Whether only some of the passes are to be timed.
+  /// True if only some of the passes are to be timed.
   [[nodiscard]] bool is_short() const { return short_; }
 
-  /// How long it is from one pass to the next, mostly; 0 if none was timed.
+  /// The usual time from one pass to the next; 0 if none was timed.
   [[nodiscard]] std::uint64_t typical() const { return typical_; }
 
   /// A pass was timed; `ticks` is how long it and what was serial before it took.
@@ -56,9 +56,9 @@ class PassDraw {
 
   /// A short pass begins: whether it is drawn.
   bool draws() noexcept { return --countdown_ == 0; }
-  /// Whether the next short pass will be.
+  /// True if the next short pass will be.
   [[nodiscard]] bool draws_next() const { return countdown_ == 1; }
-  /// How many passes the one that is drawn stands for.
+  /// The number of passes that the one that is drawn stands for.
   [[nodiscard]] std::uint32_t weight() const { return stride_; }
 
   /// The pass that was drawn has ended: `ticks` as for PassPace::timed(). To be called before the

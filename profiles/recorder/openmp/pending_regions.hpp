@@ -1,6 +1,7 @@
 #pragma once
 
-// What one thread has seen of OpenMP's regions since it was last known to which phase they belong.
+// The regions of OpenMP that one thread has seen since it was last known to which phase they
+// belong.
 
 #include <algorithm>
 #include <array>
@@ -51,14 +52,14 @@ struct RegionPasses {
     shortest = std::min(shortest, ticks);
     longest = std::max(longest, ticks);
   }
-  /// Of the pass that was added last: for how long the thread was in no region and not in MPI
+  /// Adds to the pass that was added last: for how long the thread was in no region and not in MPI
   /// before it.
   void add_serial(std::uint64_t ticks, std::uint32_t stands_for) noexcept {
     serial += static_cast<double>(ticks) * stands_for;
     serial_weight += stands_for;
   }
-  /// Of the pass that was added last and took `ticks`, which stands for so many in what its threads
-  /// did.
+  /// Adds to the pass that was added last and took `ticks`, which stands for so many in what its
+  /// threads did.
   void add_work(const WorkOfTeam& work, std::uint64_t ticks, double stands_for) noexcept {
     ++observed;
     observed_ticks += static_cast<double>(ticks) * stands_for;
@@ -80,7 +81,7 @@ struct RegionPasses {
 /// many.
 class PendingRegions {
  public:
-  /// How many regions are kept apart between two delimiters.
+  /// The most regions that are kept apart between two delimiters.
   static constexpr std::size_t kMost = 512;
   /// `function` is 0 of those beyond. A row stays where it is until clear(), and may then be of
   /// another region, or of none.
@@ -93,7 +94,7 @@ class PendingRegions {
     ReadingDraw counting{ReadingDraw::kSeed};
   };
 
-  /// Of the region with this outlined function.
+  /// The row of the region with this outlined function.
   Row& row_of(std::uintptr_t function) noexcept {
     // Functions begin at multiples of 16; Knuth's multiplicative hash.
     static_assert(kSlots == std::size_t{1} << 10U);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the counters of the process count in passes of OpenMP's regions.
+// The counts of the process's counters in passes of OpenMP's regions.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace huddle::recorder {
 
-/// Of the passes of one region during which the counters were read. Each of them counts in `ticks`
+/// The passes of one region during which the counters were read. Each of them counts in `ticks`
 /// and `tally` as often as it stands for passes.
 struct RegionCounts {
   std::uint64_t passes = 0;
@@ -36,7 +36,7 @@ struct RegionCounts {
 class RegionCounters {
  public:
   static constexpr std::uint64_t kShare = 256;
-  /// By region's function.
+  /// The counts by the region's function.
   using Pending = std::unordered_map<std::uintptr_t, RegionCounts>;
 
   /// `set` must outlive this object.
@@ -53,7 +53,7 @@ class RegionCounters {
     begin_cost_ = static_cast<std::int64_t>(TickClock::now() - now);
     return true;
   }
-  /// How long that took.
+  /// The time that begin_pass() took.
   [[nodiscard]] std::uint64_t begin_cost() const { return static_cast<std::uint64_t>(begin_cost_); }
 
   /// The pass has ended. Only after begin_pass() returned true.
@@ -67,7 +67,7 @@ class RegionCounters {
     saved_ -= cost;
     cost_ = std::max<std::int64_t>(cost_ + (cost - cost_) / 8, 1);
   }
-  /// What it usually costs to read at both ends.
+  /// The usual cost of reading at both ends.
   [[nodiscard]] std::uint64_t cost() const { return static_cast<std::uint64_t>(cost_); }
 
   /// The last pass was one of the region with this function, took `ticks` and stands for `weight`
@@ -80,7 +80,7 @@ class RegionCounters {
     counts.tally.add(begin_, end_, weight);
   }
 
-  /// What was kept since clear().
+  /// The passes that were kept since clear().
   [[nodiscard]] const Pending& pending() const { return pending_; }
   void clear() noexcept { pending_.clear(); }
 

@@ -5,8 +5,8 @@
 
 namespace huddle::recorder {
 
-/// What a runtime of OpenMP answers to the thread that asks (OpenMP 5.1, chapter 3.2): functions of
-/// the runtime whose entry was called, as a process may have several.
+/// The questions that a runtime of OpenMP answers to the calling thread (OpenMP 5.1, chapter 3.2):
+/// functions of the runtime whose entry was called, as a process may have several.
 struct OpenMpRuntime {
   int (*level)() = nullptr;          ///< omp_get_level
   int (*thread_number)() = nullptr;  ///< omp_get_thread_num
@@ -34,20 +34,20 @@ struct RegionBegin {
 /// outermost regions that are not teams constructs call it. Functions must not throw;
 /// `begins` and `in_thread` must be there, `ended` may be null.
 struct RegionHook {
-  /// By the thread that begins the region, before there is a team. What it returns is handed to the
-  /// other two.
+  /// Called by the thread that begins the region, before there is a team. The result is handed to
+  /// the other two.
   std::uint64_t (*begins)(RegionBegin& region) = nullptr;
-  /// By each thread of the team, before the region's function; `thread`: its number in the team.
-  /// Not called in programs built by GCC 4.8 or older, where the team's first thread calls the
-  /// function by itself: there none of the three is.
+  /// Called by each thread of the team, before the region's function; `thread`: its number in the
+  /// team. Not called in programs built by GCC 4.8 or older, where the team's first thread calls
+  /// the function by itself: there none of the three is.
   void (*in_thread)(std::uint64_t token, std::uint32_t thread) = nullptr;
-  /// By the thread that began the region, when the team has ended, at `now`. `ticks`: how long it
-  /// took.
+  /// Called by the thread that began the region, when the team has ended, at `now`. `ticks`: how
+  /// long it took.
   void (*ended)(std::uint64_t token, std::uint32_t team, std::uint64_t ticks,
                 std::uint64_t now) = nullptr;
-  /// By the thread that begins the region, behind `begins`: how many threads to ask the runtime
-  /// for; 0: as its program does. May be null. To be used only where the user allows it, and of
-  /// libgomp only.
+  /// Called by the thread that begins the region, behind `begins`: how many threads to ask the
+  /// runtime for; 0: as its program does. May be null. To be used only where the user allows it,
+  /// and of libgomp only.
   unsigned (*threads)(std::uint64_t token) = nullptr;
 };
 

@@ -60,7 +60,7 @@ OpenMpRegionRecord record_of(std::uint64_t group, std::uint64_t region, const Re
   record.largest_team = std::max(passes.largest_team, record.smallest_team);
   if (passes.observed == 0) return record;
   record.observed_passes = passes.observed;
-  // Of all passes, by the share of those that were looked at: these need not be as long as others.
+  // All passes, by the share of those that were looked at: these need not be as long as others.
   const double share = passes.observed_ticks > 0 ? 1 / passes.observed_ticks : 0;
   record.busiest = std::min(record.mean * (passes.busiest * share), record.mean);
   record.busy = std::min(record.mean * (passes.busy * share), record.busiest);

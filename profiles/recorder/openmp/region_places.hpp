@@ -11,7 +11,7 @@
 
 namespace huddle::recorder {
 
-/// What a profile says of regions: the records of a rank and the regions that they name.
+/// The regions of a profile: the records of a rank and the regions that they name.
 struct DescribedRegions {
   /// Ordered by group and region, none twice.
   std::vector<OpenMpRegionRecord> records;

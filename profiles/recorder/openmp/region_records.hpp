@@ -20,8 +20,8 @@ class RegionRecords {
   /// Regions that no phase is known of: of threads that are not the rank's first, and those after
   /// the last delimiter.
   static constexpr std::uint64_t kNoGroup = 0;
-  /// How many pairs of group and region are kept apart; those beyond are counted under the group
-  /// and function 0.
+  /// The most pairs of group and region that are kept apart; those beyond are counted under the
+  /// group and function 0.
   static constexpr std::size_t kMost = 8192;
   struct Row {
     std::uint64_t group = kNoGroup;
@@ -30,14 +30,14 @@ class RegionRecords {
     RegionCounts counts;  ///< of a part of them
   };
 
-  /// What came again in the regions of the rank's first thread.
+  /// The period in the regions of the rank's first thread.
   struct Period {
     std::uint64_t first = 0;   ///< the number of a pass, from 0 on, from which on it was seen
     std::uint64_t passes = 0;  ///< in how many
     std::vector<std::uint64_t> functions;  ///< of one period, from `first` on
   };
 
-  /// What was pending belongs to `group`; `counts` is what was counted of it, if anything is.
+  /// Attributes what was pending to `group`; `counts` is what was counted of it, if anything is.
   /// Throws std::bad_alloc.
   void attribute(std::uint64_t group, const PendingRegions& pending,
                  const RegionCounters::Pending& counts = {});

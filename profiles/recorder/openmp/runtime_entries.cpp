@@ -83,7 +83,7 @@ Extent extent_of(const void* address) noexcept {
   return extent;
 }
 
-// What is called, or remembered by where it lies, must not go.
+// A library that is called, or remembered by its place, must not go.
 void keep_in_process(const link_map* object) noexcept {
   if (object != nullptr && object->l_name != nullptr && *object->l_name != '\0')
     static_cast<void>(::dlopen(object->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE));
@@ -99,8 +99,8 @@ OpenMpRuntime answers_of(const void* own, std::span<const char* const> libraries
   const link_map* const object = object_of(own);
   const Opened runtime(object == nullptr ? libraries.front() : object->l_name);
   const auto find = [&](const char* name) {
-    // What only wraps the entry is no runtime: the next one in the process is meant, or the only
-    // one.
+    // A library that only wraps the entry is no runtime: the next one in the process is meant, or
+    // the only one.
     void* found = runtime.find(name);
     if (found == nullptr) found = ::dlsym(RTLD_NEXT, name);
     if (found == nullptr) found = find_in(libraries, name);

@@ -18,14 +18,14 @@ struct FoundEntry {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
 
-  /// Whether the library itself calls.
+  /// True if the library itself calls.
   [[nodiscard]] bool is_in_library(const void* caller) const {
     const auto address = reinterpret_cast<std::uintptr_t>(caller);
     return address >= begin && address < end;
   }
 };
 
-/// What the interface of one kind of runtime is called.
+/// The names of the interface of one kind of runtime.
 struct EntryNames {
   std::span<const char* const> entries;
   /// A function of these runtimes that the recorder does not have itself.
@@ -56,13 +56,14 @@ class RuntimeEntries {
     const FoundEntry* const known = known_[number].load(std::memory_order_acquire);
     return known != nullptr ? *known : find_for(number, caller);
   }
-  /// What all callers reach; null as long as that is not known, or where it depends on the caller.
+  /// The entry that all callers reach; null as long as that is not known, or where it depends on
+  /// the caller.
   [[nodiscard]] const FoundEntry* known(std::size_t number) const noexcept {
     return known_[number].load(std::memory_order_acquire);
   }
 
  private:
-  // What is called from one library, or from all of them.
+  // The runtime that is called from one library, or from all of them.
   struct Scope {
     std::uintptr_t begin = 0;
     std::uintptr_t end = 0;

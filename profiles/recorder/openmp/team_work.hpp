@@ -1,6 +1,7 @@
 #pragma once
 
-// How long the threads of a team work in a pass of a region, and in which passes that is looked at.
+// The time for which the threads of a team work in a pass of a region, and the passes in which that
+// is looked at.
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,7 @@
 
 namespace huddle::recorder {
 
-/// What the threads of one team did in one pass of a region: how long each was in the region's
+/// The work of the threads of one team in one pass of a region: how long each was in the region's
 /// function, and at no barrier, in ticks.
 struct WorkOfTeam {
   double mean = 0;  ///< of all threads
@@ -26,17 +27,17 @@ class TeamWork {
   /// Passes of larger teams are not seen.
   static constexpr std::uint32_t kMostThreads = 512;
 
-  /// By the thread that begins the region, before there is a team.
+  /// Called by the thread that begins the region, before there is a team.
   void begin() noexcept { ++pass_; }
-  /// By each thread of the team. The last call in a pass counts.
+  /// Called by each thread of the team. The last call in a pass counts.
   void worked(std::uint32_t thread, std::uint64_t ticks) noexcept {
     if (thread >= kMostThreads) return;
     Slot& slot = slots_[thread];
     slot.ticks.store(ticks, std::memory_order_relaxed);
     slot.pass.store(pass_, std::memory_order_release);
   }
-  /// By the thread that began the region, when it has ended after `took`: no thread has worked for
-  /// longer. Nothing if not all threads of the team have left what they did.
+  /// Called by the thread that began the region, when it has ended after `took`: no thread has
+  /// worked for longer. Nothing if not all threads of the team have left what they did.
   [[nodiscard]] std::optional<WorkOfTeam> seen(std::uint32_t team,
                                                std::uint64_t took) const noexcept {
     if (team == 0 || team > kMostThreads) return {};
@@ -77,7 +78,7 @@ class ReadingDraw {
 
   /// A timed pass begins: whether it is drawn.
   bool draws() noexcept { return --countdown_ == 0; }
-  /// How many timed passes the one that is drawn stands for.
+  /// The number of timed passes that the one that is drawn stands for.
   [[nodiscard]] std::uint32_t weight() const { return stride_; }
 
   /// The pass that was drawn has ended. To look at it took `cost` ticks, and `between` is how long

@@ -16,7 +16,7 @@
 
 namespace huddle::recorder {
 
-// What the environment says when a run begins: its launcher, its job, where its profile goes, and
+// Reads of the environment when a run begins: its launcher, its job, where its profile goes, and
 // whether it is traced.
 
 /// Facts that the launcher has set in this process's environment, before MPI can be asked.

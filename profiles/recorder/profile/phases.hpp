@@ -108,7 +108,7 @@ class PhaseTracker {
   [[nodiscard]] std::vector<PhaseRecord> records(
       const Interval& run,
       const std::function<std::vector<double>(const counters::Tally&)>& counts_of) const;
-  /// What came again in the passes, if anything did. Throws std::bad_alloc.
+  /// The periods in the passes, if there are any. Throws std::bad_alloc.
   [[nodiscard]] std::vector<PassPeriodRecord> periods() const;
   /// Ordered by id.
   [[nodiscard]] std::vector<PhaseGroup> groups() const;

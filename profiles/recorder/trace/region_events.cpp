@@ -120,7 +120,7 @@ std::vector<std::uint32_t> ranks_of(const RecordedTrace& trace, std::uint32_t gr
   return all;
 }
 
-// What this rank's events refer to, by its own numbers.
+// The definitions that this rank's events refer to, by its own numbers.
 TraceDefinitions own_definitions(const RecordedTrace& trace, const CallPathFunctions& functions) {
   TraceDefinitions own;
   for (const std::string& name : trace.operations)

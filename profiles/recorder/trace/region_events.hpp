@@ -58,7 +58,7 @@ class ClockLine {
 /// thread's.
 class RegionEvents {
  public:
-  /// What the events of a rank may name.
+  /// The definitions that the events of a rank may name.
   struct Numbers {
     std::uint32_t operations = 0;
     std::uint32_t regions = 0;  ///< of OpenMP
@@ -76,9 +76,9 @@ class RegionEvents {
   /// After the last event: leaves all regions.
   void end(std::vector<Event>& converted);
 
-  /// How many messages are left out since the other side is no rank of this run.
+  /// The number of messages that are left out since the other side is no rank of this run.
   [[nodiscard]] std::uint64_t foreign() const { return foreign_; }
-  /// Of the last event, in nanoseconds.
+  /// The time of the last event, in nanoseconds.
   [[nodiscard]] std::uint64_t last_time() const { return last_time_; }
 
  private:
@@ -99,7 +99,7 @@ class RegionEvents {
   std::uint64_t foreign_ = 0;
 };
 
-/// What happens to events that are damaged or refer to something undefined.
+/// The treatment of events that are damaged or refer to something undefined.
 enum class Unusable : std::uint8_t {
   kRefused,  ///< write_events() throws
   kLeftOut,  ///< with all later ones of the thread; a remark says so

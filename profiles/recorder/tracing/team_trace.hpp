@@ -1,6 +1,6 @@
 #pragma once
 
-// What the teams of OpenMP that one thread begins leave in a trace.
+// The events of the teams of OpenMP that one thread begins, in a trace.
 
 #include <array>
 #include <atomic>
@@ -77,13 +77,13 @@ class TeamTrace {
   ThreadTrace& beginner_;
   NewThread new_thread_;
   std::unique_ptr<std::array<Member, kMostThreads>> members_;
-  // Of the pass under way, by the beginner.
+  // The pass under way, kept by the beginner.
   std::uint32_t size_ = 1;
   Numbers current_;
   std::uintptr_t current_place_ = 0;
   std::unordered_map<std::uintptr_t, Numbers> known_;
   std::mutex mutex_;  // of new teams
-  // By size: one more than the team's number.
+  // One more than the team's number, by its size.
   std::array<std::atomic<std::uint32_t>, kMostThreads + 1> teams_{};
 };
 

@@ -10,7 +10,7 @@
 namespace huddle::runtime {
 namespace {
 
-/// What was seen of the last two periods, by place in it.
+/// The passes of the last two periods, by place in it.
 class LastPeriods {
  public:
   LastPeriods(std::vector<recorder::GroupPass> passes, std::vector<std::uint64_t> before,

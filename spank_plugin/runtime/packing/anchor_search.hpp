@@ -17,7 +17,7 @@ struct PeriodAnchor {
   std::uint64_t id = 0;
   /// Regions in a period.
   std::uint32_t length = 0;
-  /// How often each of them comes in a period.
+  /// The number of times that each of them comes in a period.
   std::map<std::uint64_t, std::uint32_t> passes;
 };
 

@@ -115,7 +115,7 @@ void ChooserLink::go_on(std::chrono::milliseconds patience) {
   }
 }
 
-// What is under way wakes up, and closes it.
+// A call that is under way wakes up, and closes it.
 void ChooserLink::give_up() noexcept {
   const std::lock_guard lock(mutex_);
   given_up_ = true;

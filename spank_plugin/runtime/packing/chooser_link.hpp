@@ -17,8 +17,8 @@ namespace huddle::runtime {
 /// longer than it says; none of the program's does.
 class ChooserLink {
  public:
-  /// Of kChooserVariable, if that names a socket of this process: it is closed by exec() from now
-  /// on. Else a null pointer.
+  /// The link of kChooserVariable, if that names a socket of this process: it is closed by exec()
+  /// from now on. Else a null pointer.
   static std::unique_ptr<ChooserLink> from(const Environment& environment);
   /// Takes the descriptor, which is of a socket.
   explicit ChooserLink(int socket);
@@ -38,7 +38,7 @@ class ChooserLink {
   void ask(const std::string& document);
   /// Sends and receives what can be, and waits for more until then.
   void go_on(std::chrono::milliseconds patience);
-  /// What was chosen.
+  /// The choice.
   [[nodiscard]] const std::string& answer() const { return answer_; }
 
   /// From any thread: nobody waits for an answer any more.

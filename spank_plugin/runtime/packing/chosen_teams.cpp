@@ -9,7 +9,7 @@
 namespace huddle::runtime {
 namespace {
 
-// Of what a group took as the program was started: it may take so many times as long at its clock.
+// A group may take so many times as long at its clock as it did when the program was started.
 constexpr std::uint64_t kLease = 4;
 
 }  // namespace
@@ -71,7 +71,7 @@ bool ChosenTeams::acts_at(std::uint64_t key) const {
   return guard_.is_known(key) && !guard_.is_back(key);
 }
 
-// What comes before a position may be packed only where that is known, too, and is not back: it
+// The regions before a position may be packed only where that is known, too, and is not back: it
 // would have no reference, and nothing would guard it.
 bool ChosenTeams::acts_in(std::uint64_t group) const {
   const auto found = positions_in_.find(group);
@@ -93,7 +93,7 @@ void ChosenTeams::act_ends(std::uint64_t key, std::uint64_t group, std::uint64_t
   if (!goes_on) back_.insert(group);
 }
 
-// What is under way from here on. A clock slows all that comes until the next delimiter, a team
+// The groups under way from here on. A clock slows all that comes until the next delimiter, a team
 // only its own regions: so a clock wants to be surer of what comes.
 void ChosenTeams::expect(Successor next) {
   expected_ = next.group;

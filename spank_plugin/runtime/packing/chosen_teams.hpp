@@ -45,9 +45,9 @@ class ChosenTeams {
   /// that comes in its place and has no end that could be seen.
   [[nodiscard]] std::uint64_t clock_lease() const { return lease_; }
 
-  /// Whether anything was chosen for the region with that id.
+  /// True if anything was chosen for the region with that id.
   [[nodiscard]] bool is_chosen(std::uint64_t region) const { return chosen_.count(region) != 0; }
-  /// Whether anything was chosen by position: then comes() wants to know of all regions.
+  /// True if anything was chosen by position: then comes() wants to know of all regions.
   [[nodiscard]] bool has_positions() const { return place_.anchor() != 0; }
   /// A delimiter begins at `now`, in ticks; `group` is the one that it ends.
   void group_ends(std::uint64_t group, std::uint64_t now);
@@ -64,11 +64,11 @@ class ChosenTeams {
   /// Something else is tried with a region: what its group takes says nothing of what was chosen.
   void leave_out();
 
-  /// What the regions that something was chosen for took, packed and not, in no order; `function`
-  /// is the region's id. Without those chosen by position, whose packed passes are of other sizes
-  /// than the others. Safe from any thread.
+  /// The times of the regions that something was chosen for, packed and not, in no order;
+  /// `function` is the region's id. Without those chosen by position, whose packed passes are of
+  /// other sizes than the others. Safe from any thread.
   [[nodiscard]] std::vector<PackingTrials::Row> rows() const;
-  /// What came of it, a sentence for people. Safe from any thread.
+  /// The outcome, a sentence for people. Safe from any thread.
   [[nodiscard]] std::string text() const;
 
  private:
@@ -76,11 +76,12 @@ class ChosenTeams {
 
   struct Region {
     PassTimes usual;
-    // By team, cores, packages and threads.
+    // The times by team, cores, packages and threads.
     std::map<std::array<std::uint32_t, 4>, PassTimes> packed;
   };
 
-  /// What followed a group the last time, and whether that was so the time before as well.
+  /// The group that followed another the last time, and whether that was so the time before as
+  /// well.
   struct Successor {
     std::uint64_t group = 0;
     bool again = false;

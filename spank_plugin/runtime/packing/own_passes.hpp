@@ -33,20 +33,20 @@ class OwnPasses {
   /// A delimiter of MPI ends whatever is under way.
   void delimiter();
 
-  /// Whether a region takes a delimiter's place now.
+  /// True if a region takes a delimiter's place now.
   [[nodiscard]] bool is_delimiter() const { return delimiter_.has_value(); }
-  /// Whether regions may be packed until the next call of the other two.
+  /// True if regions may be packed until the next call of the other two.
   [[nodiscard]] bool packs() const { return packs_; }
   /// A region is packed in the block that is under way.
   void packed() { has_packed_ = true; }
   /// The block that is under way says nothing: something else was done in it.
   void leave_out() { left_out_ = true; }
-  /// How many regions were delimiters of packed blocks, and how many of them went back.
+  /// The number of regions that were delimiters of packed blocks, and of those that went back.
   [[nodiscard]] std::size_t acted_on() const { return acted_on_.size(); }
   [[nodiscard]] std::size_t went_back() const { return went_back_.size(); }
 
  private:
-  /// How often a region came.
+  /// The number of times that a region came.
   struct Passes {
     std::uint32_t since_delimiter = 0;
     std::uint32_t most_between = 0;  // of two delimiters

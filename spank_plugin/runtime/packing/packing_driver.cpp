@@ -12,7 +12,7 @@
 namespace huddle::runtime {
 namespace {
 
-// Of what region_begins() returns, above the configuration: the region is the leader's, in no
+// A bit of what region_begins() returns, above the configuration: the region is the leader's, in no
 // other.
 constexpr std::uint64_t kSteered = std::uint64_t{1} << 32U;
 
@@ -136,7 +136,7 @@ bool PackingDriver::may_audit() {
   return audits_;
 }
 
-// Whether a window says how the region runs. Of smaller teams each has as many threads as it would
+// True if a window says how the region runs. Of smaller teams each has as many threads as it would
 // have cores if it were packed, and runs on as many; regions whose teams must stay run as ever.
 bool PackingDriver::try_teams(std::uint32_t team, std::uint64_t now, bool resizable) {
   const bool may_shrink = resizable && team <= TeamPacking::kMostThreads;
@@ -299,7 +299,7 @@ std::vector<PackingTrials::Row> PackingDriver::rows() const {
   std::erase_if(rows, [](const auto& row) { return row.threads > 0; });
   if (tries_cores() && has_choices()) add_acted(rows);
   if (!by_plan_ || !trials_) return rows;
-  // What both are compared with is the same.
+  // Both are compared with the same.
   for (const PackingTrials::Row& tried : trials_->rows())
     for (PackingTrials::Row& row : rows)
       if (row.function == tried.function && row.team == tried.team) row.usual = tried.usual;
@@ -318,7 +318,7 @@ PackingTrials::Positions PackingDriver::positions() const {
   return trials_ ? trials_->positions() : PackingTrials::Positions();
 }
 
-// What was tried stays as it was when the run chose by it: a run that was on fewer cores for most
+// The trials stay as they were when the run chose by them: a run that was on fewer cores for most
 // of its time says little else of what its regions take as they are started.
 void PackingDriver::add_acted(std::vector<PackingTrials::Row>& tried) const {
   for (const PackingTrials::Row& row : chosen()->rows())

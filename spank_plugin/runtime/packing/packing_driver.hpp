@@ -22,7 +22,7 @@
 
 namespace huddle::runtime {
 
-/// What is done to the teams of a rank whose environment asks for it. What sees its regions calls
+/// Acts on the teams of a rank whose environment asks for it. The watch over its regions calls
 /// this at their begin and end. Who chooses their places: with HUDDLE_RUNTIME_SHAKE chance, as a
 /// test of what packing may break; else HUDDLE_TEAMS, by which a plan is carried out; else, where
 /// teams may be packed, trials (PackingTrials), and once they are through whoever is asked by then.
@@ -33,7 +33,7 @@ class PackingDriver {
   struct Options {
     Rank rank;
     std::uint32_t ranks = 1;
-    /// Whether it is libgomp's regions that are seen.
+    /// True if it is libgomp's regions that are seen.
     bool libgomp = true;
     /// Where the rank's threads may run. Empty: all PUs of the calling thread, in their order.
     TeamHome home = {};
@@ -41,41 +41,41 @@ class PackingDriver {
     double second = 1e9;
     /// The id of the region with that outlined function; called once for each.
     std::function<std::uint64_t(std::uintptr_t)> id_of = [](std::uintptr_t at) { return at; };
-    /// Whether teams may have as many threads as was chosen for them.
+    /// True if teams may have as many threads as was chosen for them.
     bool may_resize = false;
-    /// Whether smaller teams may be tried in this run; asked before the first one. Null: no.
+    /// True if smaller teams may be tried in this run; asked before the first one. Null: no.
     std::function<bool()> begin_audit = nullptr;
   };
 
-  /// Whether the environment wants anything done to teams.
+  /// True if the environment wants anything done to teams.
   static bool is_asked_for(const Environment& environment);
   /// A driver for the calling thread's teams, if HUDDLE_THREADS is "pack" or HUDDLE_RUNTIME_SHAKE
   /// is "1"; else a null pointer.
   static std::unique_ptr<PackingDriver> from(const Environment& environment, Options options);
 
-  /// By a thread that begins a region with this outlined function for `team` threads, inside of
-  /// `level` others, `now` ticks after the run began; `resizable`: whether the user allows its
+  /// Called by a thread that begins a region with this outlined function for `team` threads, inside
+  /// of `level` others, `now` ticks after the run began; `resizable`: whether the user allows its
   /// team to have another size, if its beginner is the leader. What each of them is to hand to
   /// thread_begins().
   [[nodiscard]] std::uint64_t region_begins(std::uintptr_t function, std::uint32_t team,
                                             std::uint32_t level, std::uint64_t now,
                                             bool resizable = false) noexcept;
-  /// How many threads its team is to have; 0: as many as its program asks for.
+  /// The number of threads that its team is to have; 0: as many as its program asks for.
   static unsigned threads_of(std::uint64_t token) noexcept {
     return static_cast<unsigned>(token >> kThreadsBit);
   }
-  /// By a thread that begins a region in no other: whether it runs as the program was started, and
-  /// nobody needs to know when, so that region_begins() need not be called; its token is then
-  /// TeamPacking::kHome. Cheap.
+  /// Called by a thread that begins a region in no other: whether it runs as the program was
+  /// started, and nobody needs to know when, so that region_begins() need not be called; its token
+  /// is then TeamPacking::kHome. Cheap.
   [[nodiscard]] bool leaves_alone(std::uintptr_t function) const noexcept {
     return packing_.is_leader() && kept_[slot_of(function)] == function && function != 0 &&
            cores_ == 0 && !clocks_ && packing_.ended() == TeamPacking::End::kNone;
   }
-  /// By each thread of the region, before it does anything else.
+  /// Called by each thread of the region, before it does anything else.
   void thread_begins(std::uint64_t token, std::uint32_t thread) noexcept {
     packing_.follow(static_cast<std::uint32_t>(token), thread);
   }
-  /// By the thread that began it: its team of so many threads has ended, `ticks` after that.
+  /// Called by the thread that began it: its team of so many threads has ended, `ticks` after that.
   void region_ended(std::uint64_t token, std::uint32_t team, std::uint64_t ticks,
                     std::uint64_t now) noexcept;
   /// A delimiter of phases begins at `now` and ends `group`. By the thread that made this.
@@ -87,12 +87,12 @@ class PackingDriver {
   /// these clocks are lowered of cores that they left, and are as a plan chose where they run.
   /// Null: clocks are left alone.
   void use_clocks(std::unique_ptr<TeamClocks> clocks);
-  /// Whether teams run as HUDDLE_TEAMS says, or as was chosen meanwhile.
+  /// True if teams run as HUDDLE_TEAMS says, or as was chosen meanwhile.
   [[nodiscard]] bool has_choices() const { return chosen() != nullptr; }
   /// A run has to be so long, in seconds, before it chooses by what it tried. As it may be expected
   /// to last as long again, what choosing takes, some 0.05 s of a processor, is 1 % of the rest.
   static constexpr double kLeastRun = 5;
-  /// Whether it has tried its teams, and nobody chose by that. `now` as above. Safe from any
+  /// True if it has tried its teams, and nobody chose by that. `now` as above. Safe from any
   /// thread, as the three below.
   [[nodiscard]] bool may_choose(std::uint64_t now) const;
   /// From the leader's next region on teams run as is chosen here for `rank`. Once.
@@ -105,23 +105,24 @@ class PackingDriver {
   [[nodiscard]] bool may_pack() const {
     return refusal_.empty() && packing_.ended() == TeamPacking::End::kNone;
   }
-  /// Whether teams are tried on fewer cores, so that there will be something to choose by.
+  /// True if teams are tried on fewer cores, so that there will be something to choose by.
   [[nodiscard]] bool tries_cores() const { return trials_ != nullptr && !by_plan_; }
-  /// Whether chance chooses.
+  /// True if chance chooses.
   [[nodiscard]] bool shakes() const { return shake_.has_value(); }
   [[nodiscard]] TeamPacking& packing() { return packing_; }
-  /// How many regions were begun with other places than the one before, by the leader.
+  /// The number of regions that the leader began with other places than the one before.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
 
-  /// What regions took, packed and not, with the id of each as its function. Safe from any thread.
+  /// The times of regions, packed and not, with the id of each as its function. Safe from any
+  /// thread.
   [[nodiscard]] std::vector<PackingTrials::Row> rows() const;
-  /// What regions took by their position in a period, where they were tried and that matters. Safe
-  /// from any thread.
+  /// The times of regions by their position in a period, where they were tried and that matters.
+  /// Safe from any thread.
   [[nodiscard]] PackingTrials::Positions positions() const;
-  /// What regions took with fewer threads, with a core for each, tried or as was chosen: `cores` of
-  /// a row is how many. Safe from any thread.
+  /// The times of regions with fewer threads, with a core for each, tried or as was chosen: `cores`
+  /// of a row is how many. Safe from any thread.
   [[nodiscard]] std::vector<PackingTrials::Row> smaller_rows() const;
-  /// Whether any team had another size than its program asked for.
+  /// True if any team had another size than its program asked for.
   [[nodiscard]] bool has_resized() const { return resized_ > 0; }
   [[nodiscard]] const TeamHome& home() const { return options_.home; }
   /// A sentence for the user: what was done, or why threads are not, or no longer, packed.
@@ -167,7 +168,7 @@ class PackingDriver {
   std::unique_ptr<TeamClocks> clocks_;
   bool clocks_over_ = false;
   std::unordered_map<std::uintptr_t, std::uint64_t> ids_;
-  // Of the leader's region that is under way.
+  // The leader's region that is under way.
   std::uint64_t region_ = 0;  // its id, where something was chosen
   std::uintptr_t function_ = 0;
   std::uint32_t sized_cores_ = 0;

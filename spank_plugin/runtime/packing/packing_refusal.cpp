@@ -9,7 +9,7 @@
 namespace huddle::runtime {
 namespace {
 
-/// What each of them may say without naming a place.
+/// The values that name no place.
 struct Binding {
   const char* variable;
   std::array<std::string_view, 2> says_nothing;

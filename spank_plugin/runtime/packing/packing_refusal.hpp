@@ -14,7 +14,7 @@ namespace huddle::runtime {
 /// (KMP_USE_YIELD). `libgomp`: whether that is the only runtime whose regions are seen.
 std::string why_not_packed(const Environment& environment, bool libgomp);
 
-/// Whether threads of libgomp look for work for so long that they must not share a PU.
+/// True if threads of libgomp look for work for so long that they must not share a PU.
 bool spins_for_long(const Environment& environment);
 
 }  // namespace huddle::runtime

@@ -7,13 +7,13 @@
 namespace huddle::runtime {
 namespace {
 
-// What takes less of the run is not worth a longer window.
+// A region that takes less of the run is not worth a longer window.
 constexpr double kShareThatMatters = 0.01;
 constexpr double kFromMomentToMoment = 1.25;
 constexpr std::uint32_t kWindowsAtDepth = 2;
 // Moments at which a kind of windows whose turn it is waits for one that is long enough.
 constexpr std::uint32_t kMostPassedOver = 4;
-// Of the time in regions that matter, what must be in those that a window waits for.
+// The share of the time in regions that matter that must be in those that a window waits for.
 constexpr double kShareCovered = 0.5;
 constexpr std::size_t kMostTried = 4096;
 // Where half of the cores take nearly twice as long, fewer take longer still.
@@ -114,7 +114,7 @@ bool PackingTrials::matters(const Region& region, const Turn& turn, std::uint64_
          (as_started ? region.may_shrink : cores_in(region, turn) > 0);
 }
 
-// Of the numbers of cores that are fewer than it has, from the most on; 0: there is none.
+// The numbers of cores that are fewer than it has, from the most on; 0: there is none.
 std::uint32_t PackingTrials::cores_at(const Region& region, std::uint32_t depth) const {
   const std::uint32_t has = std::min(region.team, pus_);
   std::uint32_t cores = has;
@@ -134,7 +134,7 @@ std::uint32_t PackingTrials::cores_in(const Region& region, const Turn& turn) co
   return keeps ? 0 : cores_at(region, turn.depth);
 }
 
-// How long it may take until such a region had its passes.
+// The time that it may take until such a region had its passes.
 double PackingTrials::length_for(const Region& region, const Turn& turn) const {
   const double gap = static_cast<double>(region.last_begin - region.first_begin) /
                      static_cast<double>(region.begun - 1);
@@ -198,7 +198,7 @@ std::uint64_t PackingTrials::length_of_window(const Turn& turn, std::uint64_t no
   return covered < kShareCovered * all ? 0 : static_cast<std::uint64_t>(length);
 }
 
-// Of the kind whose turn it is, or of the next one for which there are regions.
+// A window of the kind whose turn it is, or of the next one for which there are regions.
 void PackingTrials::try_to_begin(std::uint64_t now) {
   while (next_moment_ * second_ <= static_cast<double>(now)) next_moment_ *= kFromMomentToMoment;
   if (has_tried_all(now)) {
@@ -267,7 +267,7 @@ void PackingTrials::end_window(std::uint64_t now) {
   ended_ = std::ranges::all_of(turns_, [](const Turn& one) { return one.ended; });
 }
 
-// By the depth that has just been tried.
+// True of the depth that has just been tried.
 bool PackingTrials::takes_worst_stretch(const Turn& turn) const {
   if (turn.kind == TrialKind::kAsStarted) return false;
   double usual = 0;
@@ -326,7 +326,7 @@ PackingTrials::Effort PackingTrials::effort(TrialKind kind) const {
   return {};
 }
 
-// What has no fewer cores at this depth has been through all of them.
+// A region that has no fewer cores at this depth has been through all of them.
 bool PackingTrials::has_tried_all(std::uint64_t now) const {
   if (ended_ || in_window_) return ended_;
   if (whole_periods_ && packed_turn()->depth == 0) return false;

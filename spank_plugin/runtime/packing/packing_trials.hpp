@@ -11,7 +11,7 @@
 
 namespace huddle::runtime {
 
-/// What is tried in a window.
+/// The kind of trial in a window.
 enum class TrialKind : std::uint8_t {
   kPacked,     ///< teams keep their size, on fewer cores
   kSmaller,    ///< teams that may be smaller have fewer threads, with a core for each
@@ -39,12 +39,12 @@ class PackingTrials {
   static constexpr std::uint64_t kFewestUsual = 8;
   /// The first of which is for getting there.
   static constexpr std::uint32_t kPassesOfWindow = 3;
-  /// How many periods a window lasts whose regions differ by their position.
+  /// The number of periods that a window lasts whose regions differ by their position.
   static constexpr std::uint32_t kPeriods = 2;
   /// A run that was tried by short windows waits until it is so many times as long for those of
   /// whole periods, before it counts as tried without.
   static constexpr double kPatience = 2;
-  /// How many numbers of cores are tried, at most, each in two windows: the largest that divides
+  /// The most numbers of cores that are tried, each in two windows: the largest that divides
   /// the team and is at most half of what it has, and then again.
   static constexpr std::uint32_t kMostDepth = 2;
 
@@ -60,7 +60,8 @@ class PackingTrials {
   /// its team may be smaller.
   std::uint32_t begins(std::uintptr_t function, std::uint32_t team, std::uint64_t now,
                        bool may_shrink = false);
-  /// Of the region that has begun; nothing: it is in none. By the thread that begins regions.
+  /// The window of the region that has begun; nothing: it is in none. By the thread that begins
+  /// regions.
   [[nodiscard]] std::optional<TrialKind> window() const;
   /// It has ended, after `ticks`, on as many cores, with a team that its program wants to have so
   /// many threads. It counts if that is the team it was begun for. `smaller`: the team had `cores`
@@ -71,7 +72,7 @@ class PackingTrials {
   void acted(std::uintptr_t function, std::uint64_t ticks);
   /// No more windows but those of packed teams.
   void keep_sizes();
-  /// Whether there will be windows. By the thread that begins regions.
+  /// True if there will be windows. By the thread that begins regions.
   [[nodiscard]] bool goes_on() const;
 
   /// A delimiter of MPI ends `group`.
@@ -89,12 +90,13 @@ class PackingTrials {
     PassTimes packed;
     /// As the program was started.
     PassTimes usual;
-    /// Of a run that chose by what it tried: passes since then, on these cores.
+    /// The passes on these cores since a run chose by what it tried.
     PassTimes acted = {};
-    /// How many threads its team had, as many as `cores`; 0: as many as its program wants, `team`.
+    /// The number of threads that its team had, as many as `cores`; 0: as many as its program
+    /// wants, `team`.
     std::uint32_t threads = 0;
   };
-  /// What was tried so far, in no order. Safe from any thread.
+  /// The trials so far, in no order. Safe from any thread.
   [[nodiscard]] std::vector<Row> rows() const;
   /// The same by position in a period, with the size of each region's team; regions whose team
   /// varies are left out. Safe from any thread.
@@ -109,7 +111,7 @@ class PackingTrials {
     std::uint64_t ticks = 0;
   };
   [[nodiscard]] Effort effort(TrialKind kind = TrialKind::kPacked) const;
-  /// Whether all was tried at `now` that is to be tried of the regions so far. Safe from any
+  /// True if all was tried at `now` that is to be tried of the regions so far. Safe from any
   /// thread.
   [[nodiscard]] bool is_through(std::uint64_t now) const;
 

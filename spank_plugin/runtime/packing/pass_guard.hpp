@@ -1,6 +1,6 @@
 #pragma once
 
-// Whether a configuration that was chosen for a group of phases keeps what it promised.
+// True if a configuration that was chosen for a group of phases keeps what it promised.
 
 #include <cstdint>
 #include <optional>
@@ -40,7 +40,7 @@ class PassGuard {
   /// A pass of `group` that was acted on. Whether the group may go on so: false from its third bad
   /// pass of eight on, for good, and where there is no reference.
   bool acted_on(std::uint64_t group, Seconds time);
-  /// Whether it went back.
+  /// True if it went back.
   [[nodiscard]] bool is_back(std::uint64_t group) const;
 
  private:

@@ -16,7 +16,7 @@ struct PassTimes {
   void add(std::uint64_t ticks) noexcept;
   /// All passes of `other`, too.
   void add(const PassTimes& other) noexcept;
-  /// Of the population.
+  /// The variance of the population.
   [[nodiscard]] double variance() const {
     return count == 0 ? 0 : squares / static_cast<double>(count);
   }

@@ -28,12 +28,12 @@ class PeriodPlace {
   }
 
   [[nodiscard]] std::uint64_t anchor() const { return anchor_; }
-  /// Of the region that began last: stands for the anchor and all regions since then. The same in
-  /// all runs. 0: not known.
+  /// The context of the region that began last: stands for the anchor and all regions since then.
+  /// The same in all runs. 0: not known.
   [[nodiscard]] std::uint64_t context() const { return context_; }
-  /// Which of the regions since the anchor that is, from 1 on; 0: not known.
+  /// The number of that region among those since the anchor, from 1 on; 0: not known.
   [[nodiscard]] std::uint32_t position() const { return context_ == 0 ? 0 : position_; }
-  /// How many anchors came so far.
+  /// The number of anchors so far.
   [[nodiscard]] std::uint64_t periods() const { return periods_; }
 
   /// Stands for two ids in this order.

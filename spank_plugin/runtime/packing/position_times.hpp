@@ -12,7 +12,7 @@
 
 namespace huddle::runtime {
 
-/// What passes of regions take at their positions in a period (PeriodPlace), on all cores and on
+/// The times of passes of regions at their positions in a period (PeriodPlace), on all cores and on
 /// fewer: a region that is a multigrid method's smoother is large at one of them and tiny at
 /// another. Once a period and its anchor were found (AnchorSearch), each pass is counted at its
 /// position, and those at none, such as in a period that takes another turn, at position 0. A
@@ -24,7 +24,7 @@ class PositionTimes {
   static constexpr std::size_t kMost = 1024;
   /// Passes at a position, as the program was started, below which it counts as position 0.
   static constexpr std::uint64_t kFewestUsual = 8;
-  /// How many are in all().
+  /// The most that are in all().
   static constexpr std::size_t kMostShown = 256;
 
   /// A delimiter of MPI ends `group`.
@@ -37,8 +37,8 @@ class PositionTimes {
   void ended(std::uint64_t region, std::uint32_t cores, bool first, std::uint64_t ticks,
              bool counts = true);
 
-  /// How often a region comes in a period, if it is at some of its positions clearly longer than
-  /// at others; else 0.
+  /// The number of times that a region comes in a period, if it is at some of its positions clearly
+  /// longer than at others; else 0.
   [[nodiscard]] std::uint32_t differing(std::uint64_t region) const;
 
   /// A region at one position.

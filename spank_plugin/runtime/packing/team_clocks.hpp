@@ -29,18 +29,18 @@ class TeamClocks {
   void look(std::uint64_t now) {
     if (waiting_ > 0) lower(now);
   }
-  /// What is not empty runs at most at so many kHz from now on, for so many ticks; 0: as without
-  /// asking.
+  /// Cores that are not empty run at most at so many kHz from now on, for so many ticks; 0: as
+  /// without asking.
   void run_at(std::uint32_t khz, std::uint64_t lease) {
     if (khz != 0 || khz_ != 0) change_to(khz, lease);
   }
-  /// Whether there is any clock that is the rank's alone.
+  /// True if there is any clock that is the rank's alone.
   [[nodiscard]] bool has_any() const { return !clocks_.empty(); }
   /// All of them are as without asking.
   void end();
-  /// How often the clock of an empty core was lowered.
+  /// The number of times that the clock of an empty core was lowered.
   [[nodiscard]] std::uint64_t lowered() const { return lowered_; }
-  /// How often run_at() asked for another clock.
+  /// The number of times that run_at() asked for another clock.
   [[nodiscard]] std::uint64_t slowed() const { return slowed_; }
 
  private:

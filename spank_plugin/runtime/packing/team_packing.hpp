@@ -47,12 +47,12 @@ class TeamPacking {
   /// outside of regions.
   void pack(const std::vector<std::uint32_t>& places) noexcept;
 
-  /// By a thread that begins a region for `team` threads; `level`: in how many regions it is. The
-  /// configuration that each thread of the region is to follow(): kHome for a team of another size,
-  /// a nested region, or a region of another thread. Safe from any thread.
+  /// Called by a thread that begins a region for `team` threads; `level`: in how many regions it
+  /// is. The configuration that each thread of the region is to follow(): kHome for a team of
+  /// another size, a nested region, or a region of another thread. Safe from any thread.
   [[nodiscard]] std::uint32_t begin_region(std::uint32_t team, std::uint32_t level) const noexcept;
 
-  /// By each thread at the begin of a region's function; `thread`: its number in the team.
+  /// Called by each thread at the begin of a region's function; `thread`: its number in the team.
   void follow(std::uint32_t configuration, std::uint32_t thread) noexcept {
     const Mine& mine = mine_;
     if (mine.configuration == configuration && (configuration == kHome || mine.thread == thread))
@@ -67,12 +67,12 @@ class TeamPacking {
   /// For people; empty for kNone and kFinished.
   [[nodiscard]] static const char* text_of(End end) noexcept;
 
-  /// Whether the calling thread is the leader.
+  /// True if the calling thread is the leader.
   [[nodiscard]] bool is_leader() const noexcept;
   [[nodiscard]] const PuSet& home() const { return home_; }
 
  private:
-  /// What a thread knows of itself.
+  /// A thread's knowledge of itself.
   struct Mine {
     std::uint32_t configuration = UINT32_MAX;  // it has not followed any
     std::uint32_t thread = 0;

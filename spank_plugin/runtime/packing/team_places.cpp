@@ -56,7 +56,7 @@ std::uint32_t TeamHome::size() const {
   return static_cast<std::uint32_t>(size);
 }
 
-// How many of each package.
+// The number of PUs of each package.
 std::vector<std::uint32_t> TeamHome::shares(std::uint32_t count, std::uint32_t packages) const {
   std::vector<std::uint32_t> shares(pus_.size(), 0);
   const std::size_t used =

@@ -38,7 +38,7 @@ class TeamHome {
   [[nodiscard]] std::uint32_t packages(std::uint32_t count, std::uint32_t packages) const;
 
  private:
-  // By package, in the order in which they are taken.
+  // The PUs by package, in the order in which they are taken.
   std::vector<std::vector<std::uint32_t>> pus_;
   [[nodiscard]] std::vector<std::uint32_t> shares(std::uint32_t count,
                                                   std::uint32_t packages) const;

@@ -1,9 +1,9 @@
 #pragma once
 
-// How the threads of an OpenMP program's teams wait for each other, which their runtime reads from
-// the environment when it is loaded: only whoever starts a program can decide it. Used by the task
-// hook and, between fork() and exec() in other people's programs, by libhuddle_exec.so: nothing
-// here allocates, and all that is called is async-signal-safe.
+// The way in which the threads of an OpenMP program's teams wait for each other, which their
+// runtime reads from the environment when it is loaded: only whoever starts a program can decide
+// it. Used by the task hook and, between fork() and exec() in other people's programs, by
+// libhuddle_exec.so: nothing here allocates, and all that is called is async-signal-safe.
 
 #include <array>
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace huddle {
 
-/// By which a user says how threads wait, in libgomp, libomp and Intel's runtime. Where one of them
-/// is set, Huddle sets none.
+/// Variables by which a user says how threads wait, in libgomp, libomp and Intel's runtime. Where
+/// one of them is set, Huddle sets none.
 inline constexpr std::array<const char*, 4> kWaitVariables = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT",
                                                               "KMP_BLOCKTIME", "KMP_LIBRARY"};
 
-/// What Huddle sets: for libgomp how often a waiting thread looks before it sleeps, and for libomp
-/// after how many milliseconds it sleeps.
+/// Variables that Huddle sets: for libgomp how often a waiting thread looks before it sleeps, and
+/// for libomp after how many milliseconds it sleeps.
 inline constexpr const char* kSpinVariable = "GOMP_SPINCOUNT";
 inline constexpr const char* kBlockTimeVariable = "KMP_BLOCKTIME";
 
-/// What is known of a rank's threads when it is started.
+/// Facts about a rank's threads when it is started.
 struct RankThreads {
-  /// Whether HUDDLE_THREADS asks for it, and whether it asks for threads that may be packed.
+  /// True if HUDDLE_THREADS asks for it, and whether it asks for threads that may be packed.
   bool wanted = false;
   bool may_be_packed = false;
-  /// Whether the user has set one of kWaitVariables.
+  /// True if the user has set one of kWaitVariables.
   bool chosen_by_user = false;
   /// The size of its teams, OMP_NUM_THREADS; 0: not said, so one for each CPU that it may use.
   std::uint32_t team = 0;
@@ -43,7 +43,7 @@ struct WaitPolicy {
   const char* block_milliseconds = nullptr;
 };
 
-/// Whether threads share CPUs: a team has more threads than its rank has CPUs, or all ranks of the
+/// True if threads share CPUs: a team has more threads than its rank has CPUs, or all ranks of the
 /// node together have more than there are for them.
 bool is_crowded(const RankThreads& threads);
 
@@ -54,7 +54,7 @@ bool is_crowded(const RankThreads& threads);
 /// look 300000 times and libomp's for 200 ms. Measured: docs/decisions/0069-how-threads-wait.md.
 WaitPolicy wait_policy_for(const RankThreads& threads);
 
-/// Whether `policy` can be what wait_policy_for() gave: then it was Huddle that set these values.
+/// True if `policy` can be what wait_policy_for() gave: then it was Huddle that set these values.
 bool is_from_huddle(std::string_view spins, std::string_view block_milliseconds);
 
 /// `text` up to its first comma as a number, as in OMP_NUM_THREADS; 0 if it is none.
@@ -65,9 +65,9 @@ std::uint32_t first_number(std::string_view text);
 std::uint32_t own_cpus();
 std::uint32_t cpus_of_node();
 
-/// What `variable`, a function that returns a variable's value as a const char* or a null pointer,
-/// says of a rank. `ranks_here` and the CPUs are those that Open MPI's mpirun, MPICH's mpiexec and
-/// Slurm put into a rank's environment, and this thread's own.
+/// The facts that `variable`, a function that returns a variable's value as a const char* or a null
+/// pointer, says of a rank. `ranks_here` and the CPUs are those that Open MPI's mpirun, MPICH's
+/// mpiexec and Slurm put into a rank's environment, and this thread's own.
 template <class Variable>
 RankThreads rank_threads(const Variable& variable) {
   const auto text = [&](const char* name) {
