@@ -4,11 +4,25 @@
 #include <cstdint>
 #include <string>
 
-#include "profiles/recorder/mpi/counts.hpp"
 #include "profiles/recorder/operations.hpp"
 #include "profiles/recorder/threads.hpp"
 
 namespace huddle::recorder {
+
+/// The counts that a program passes for many ranks, whatever their type. Does not own them.
+class Counts {
+ public:
+  Counts(const int* counts) : counts_(counts) {}              // NOLINT: stands for the argument
+  Counts(const MPI_Count* counts) : large_counts_(counts) {}  // NOLINT: likewise
+
+  MPI_Count operator[](std::size_t i) const {
+    return large_counts_ != nullptr ? large_counts_[i] : counts_[i];
+  }
+
+ private:
+  const int* counts_ = nullptr;
+  const MPI_Count* large_counts_ = nullptr;
+};
 
 /// Tables that the accounting of all threads shares. Owned by the run, safe from any thread.
 struct SharedAccounts {

@@ -14,7 +14,6 @@
 
 #include "profiles/recorder/llvm_region.hpp"
 #include "profiles/recorder/openmp/runtime_entries.hpp"
-#include "profiles/recorder/openmp/users_tool.hpp"
 #include "profiles/recorder/region_watch.hpp"
 
 #if (defined(__x86_64__) || defined(__aarch64__)) && defined(__LP64__)

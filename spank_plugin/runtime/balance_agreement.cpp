@@ -34,8 +34,8 @@ std::string first_reason(const recorder::Channel& channel, const std::string& ow
 
 }  // namespace
 
-RunBalance::RunBalance(KeeperDesk asked, const RankMoment& now)
-    : desk(std::move(asked)), driver(desk.steps(), {}, desk, rounds, now) {}
+RunBalance::RunBalance(KeeperConnection asked, const RankMoment& now)
+    : keeper(std::move(asked)), driver(keeper.steps(), {}, keeper, rounds, now) {}
 
 void RunBalance::end() noexcept {
   driver.end();
@@ -79,29 +79,29 @@ std::optional<RankBalancing> RunBalance::record() const {
 BalanceAgreement agree_on_balance(const recorder::Channel& channel, const Environment& environment,
                                   const RankMoment& now) {
   std::string obstacle;
-  std::optional<KeeperDesk> desk;
+  std::optional<KeeperConnection> keeper;
   const bool wanted = !text_of(environment, kBalanceVariable).empty();
   if (wanted) {
     try {
-      const std::string_view keeper = text_of(environment, kKeeperVariable);
-      if (keeper.empty())
+      const std::string_view socket = text_of(environment, kKeeperVariable);
+      if (socket.empty())
         throw Error(
             "no keeper of clocks was started for this step; the site must allow it "
             "(frequency.control and frequency.balance in huddle.toml), and lines of the step say "
             "what else went wrong");
-      desk.emplace(keeper, PuSet::of_this_thread());
+      keeper.emplace(socket, PuSet::of_this_thread());
     } catch (const std::exception& failure) {
       obstacle = failure.what();
     }
   }
   if (!wanted) obstacle = "not all ranks were asked to";
-  const bool loose = desk && desk->pus_of_clock().empty();
+  const bool loose = keeper && keeper->pus_of_clock().empty();
   const std::uint32_t all =
-      channel.any_of_all((wanted ? kWanted : 0) | (desk ? 0 : kObstacle) | (loose ? kLoose : 0));
+      channel.any_of_all((wanted ? kWanted : 0) | (keeper ? 0 : kObstacle) | (loose ? kLoose : 0));
   BalanceAgreement agreement;
   if ((all & kWanted) == 0) return agreement;
   if ((all & kObstacle) != 0) {
-    agreement.why_not = first_reason(channel, desk ? "" : obstacle);
+    agreement.why_not = first_reason(channel, keeper ? "" : obstacle);
     return agreement;
   }
   // It may be right: a rank of several threads needs several cores.
@@ -110,7 +110,7 @@ BalanceAgreement agree_on_balance(const recorder::Channel& channel, const Enviro
         "a rank that may run on cores of several clocks asks for all of them, and of a clock the "
         "highest that is asked for holds: bind ranks to cores (srun --cpu-bind=cores, mpirun "
         "--bind-to core), unless their threads need more";
-  agreement.balance = std::make_unique<RunBalance>(std::move(*desk), now);
+  agreement.balance = std::make_unique<RunBalance>(std::move(*keeper), now);
   return agreement;
 }
 

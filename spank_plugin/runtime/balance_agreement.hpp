@@ -8,19 +8,19 @@
 #include "profiles/recorder/mpi/channel.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/runtime/balance/balance_driver.hpp"
-#include "spank_plugin/runtime/balance/keeper_desk.hpp"
+#include "spank_plugin/runtime/balance/keeper_connection.hpp"
 #include "spank_plugin/runtime/report_rounds.hpp"
 
 namespace huddle::runtime {
 
 /// This rank's part in clocks that follow loads.
 struct RunBalance {
-  KeeperDesk desk;
+  KeeperConnection keeper;
   ReportRounds rounds;
   BalanceDriver driver;
 
   /// Collective over MPI_COMM_WORLD, by its rounds. Throws Error.
-  RunBalance(KeeperDesk asked, const RankMoment& now);
+  RunBalance(KeeperConnection asked, const RankMoment& now);
 
   /// Clocks to the top. Collective over MPI_COMM_WORLD; waits for the other ranks.
   void end() noexcept;

@@ -16,7 +16,7 @@
 #include "profiles/keeper/protocol/keeper_client.hpp"
 #include "profiles/recorder/openmp/region_hook.hpp"
 #include "profiles/recorder/openmp/region_places.hpp"
-#include "profiles/recorder/openmp/users_tool.hpp"
+#include "profiles/recorder/openmp/runtime_entries.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/runtime/packing/chooser_link.hpp"
 #include "spank_plugin/runtime/packing/packing_driver.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "profiles/executables/elf_program.hpp"
-#include "profiles/recorder/openmp/users_tool.hpp"
+#include "profiles/recorder/openmp/runtime_entries.hpp"
 #include "profiles/recorder/process/loaded_modules.hpp"
 #include "profiles/vocabulary/hash.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -18,6 +17,7 @@
 #include "profiles/hardware/monitoring/sensor_monitor.hpp"
 #include "profiles/recorder/process/clocks.hpp"
 #include "profiles/recorder/process/signals.hpp"
+#include "profiles/recorder/profile/parts.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {
@@ -154,17 +154,15 @@ class JobSampler : public PowerSampler {
   JobSampler(const Options& options, JobEnergy::Ask ask)
       : step_(std::to_string(options.job.step)), ask_(std::move(ask)) {
     if (!look()) return;
-    const NoSignals none;
-    thread_ = std::thread([this] { run(); });
+    constexpr std::chrono::milliseconds kPause{1020};
+    looks_ = std::make_unique<Snapshots>([this] { goes_on_ = goes_on_ && look(); }, kPause, kPause);
   }
 
-  ~JobSampler() override { stop(); }
-
-  [[nodiscard]] bool has_begun() const { return thread_.joinable(); }
+  [[nodiscard]] bool has_begun() const { return looks_ != nullptr; }
 
   // Finer than that it answers nobody.
   void end() noexcept override {
-    stop();
+    looks_.reset();
     constexpr Seconds kResolution{1.01};
     const Seconds left = last_.as_of + kResolution - since_boot();
     if (left > Seconds{0} && left <= kResolution)
@@ -183,22 +181,6 @@ class JobSampler : public PowerSampler {
   }
 
  private:
-  void run() {
-    constexpr std::chrono::milliseconds kPause{1020};
-    std::unique_lock lock(waiting_);
-    while (!woken_.wait_for(lock, kPause, [this] { return stopped_; }))
-      if (!look()) return;
-  }
-
-  void stop() noexcept {
-    {
-      const std::lock_guard lock(waiting_);
-      stopped_ = true;
-    }
-    woken_.notify_all();
-    if (thread_.joinable()) thread_.join();
-  }
-
   // False if there is nothing to be known any more.
   bool look() noexcept try {
     const EnergyAnswer answer = ask_();
@@ -244,10 +226,8 @@ class JobSampler : public PowerSampler {
   JobEnergy::Sum last_;  // of the thread, and of others before it begins and after its end
   mutable std::mutex mutex_;
   std::map<std::string, RecordedPower> power_;  // times are nanoseconds since boot
-  std::mutex waiting_;
-  std::condition_variable woken_;
-  bool stopped_ = false;
-  std::thread thread_;
+  bool goes_on_ = true;                         // of the thread
+  std::unique_ptr<Snapshots> looks_;            // the last member, so that its thread ends first
 };
 
 // Those that add up, if this user may read all of them.

@@ -22,9 +22,9 @@ constexpr std::uint64_t kBetweenLooks = 64;
 
 }  // namespace
 
-BalanceDriver::BalanceDriver(ClockSteps steps, BalanceSettings settings, ClockDesk& desk,
+BalanceDriver::BalanceDriver(ClockSteps steps, BalanceSettings settings, ClockActuator& actuator,
                              ReportExchange& exchange, const RankMoment& now)
-    : desk_(desk),
+    : actuator_(actuator),
       exchange_(exchange),
       balancer_(steps, settings),
       top_(steps.most()),
@@ -66,7 +66,7 @@ void BalanceDriver::end_period(const RankMoment& now, double cycles) noexcept {
   const double outside = ticks > 0 ? std::clamp(1 - inside / ticks, 0.0, 1.0) : 0;
   balancer_.period_ended({{scale_ * length * outside},
                           {scale_ * length},
-                          desk_.achieved(began_.nanoseconds, now.nanoseconds)});
+                          actuator_.achieved(began_.nanoseconds, now.nanoseconds)});
   exchange_reports();
   ask();
   publish();
@@ -118,7 +118,7 @@ void BalanceDriver::exchange_reports() noexcept {
     }
   }
   BalanceReport mine = balancer_.report();
-  if (periods_ % kBetweenLooks == 0 && !desk_.alive()) mine.maxima[BalanceReport::kBroken] = 1;
+  if (periods_ % kBetweenLooks == 0 && !actuator_.alive()) mine.maxima[BalanceReport::kBroken] = 1;
   reported_cycle_ = cycle_;
   reported_slot_ = slots_;
   mine.maxima[BalanceReport::kCycle] = slots_ ? 0 : cycle_;
@@ -139,13 +139,13 @@ void BalanceDriver::ask() noexcept {
   // A period may be several cycles, of which the lease is for one, as this rank has them.
   const double cycles =
       std::max(1.0, static_cast<double>(least_ns_) * 1e-9 / std::max(reported_cycle_, 1e-9));
-  desk_.ask(clock, lease * ((cycles + 1) / scale_));
+  actuator_.ask(clock, lease * ((cycles + 1) / scale_));
 }
 
 void BalanceDriver::end() noexcept {
   if (over_) return;
   over_ = true;
-  desk_.ask(top_, {0});
+  actuator_.ask(top_, {0});
   publish();
 }
 

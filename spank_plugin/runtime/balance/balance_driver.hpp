@@ -15,9 +15,9 @@
 namespace huddle::runtime {
 
 /// Where a rank asks for its clock. Nothing waits.
-class ClockDesk {
+class ClockActuator {
  public:
-  virtual ~ClockDesk() = default;
+  virtual ~ClockActuator() = default;
   /// At most `clock`, until the next ask, and for `lease` if that is above 0.
   virtual void ask(Hertz clock, Seconds lease) noexcept = 0;
   /// The mean clock between two times (CLOCK_MONOTONIC, ns), of which the second is now; 0: not
@@ -27,9 +27,9 @@ class ClockDesk {
   [[nodiscard]] virtual bool alive() const noexcept = 0;
 
  protected:
-  ClockDesk() = default;
-  ClockDesk(const ClockDesk&) = default;
-  ClockDesk& operator=(const ClockDesk&) = default;
+  ClockActuator() = default;
+  ClockActuator(const ClockActuator&) = default;
+  ClockActuator& operator=(const ClockActuator&) = default;
 };
 
 /// Combines the reports of all ranks, one round after the other. Nothing waits.
@@ -81,7 +81,7 @@ class BalanceDriver {
   static constexpr std::uint64_t kSlotNs = 50'000'000;
 
   /// Keeps references.
-  BalanceDriver(ClockSteps steps, BalanceSettings settings, ClockDesk& desk,
+  BalanceDriver(ClockSteps steps, BalanceSettings settings, ClockActuator& actuator,
                 ReportExchange& exchange, const RankMoment& now);
 
   /// A delimiter is over. `now` is called if more is to be done than to count it.
@@ -116,7 +116,7 @@ class BalanceDriver {
   void ask() noexcept;
   void publish() noexcept;
 
-  ClockDesk& desk_;
+  ClockActuator& actuator_;
   ReportExchange& exchange_;
   RankBalancer balancer_;
   Hertz top_;

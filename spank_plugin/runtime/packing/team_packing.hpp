@@ -98,4 +98,9 @@ class TeamPacking {
   std::atomic<End> ended_ = End::kNone;
 };
 
+/// Binds all threads of this process that are bound to `from` now to `to`, those that they make
+/// meanwhile included. Threads that are bound elsewhere stay there, as does one that the system
+/// refuses to bind.
+void return_threads(const PuSet& from, const PuSet& to) noexcept;
+
 }  // namespace huddle::runtime

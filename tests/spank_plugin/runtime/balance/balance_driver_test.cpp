@@ -14,7 +14,7 @@ namespace {
 
 const std::vector<Hertz> kClocks = {{1.2e9}, {1.5e9}, {1.8e9}, {2.1e9}, {2.4e9}};
 
-class FakeDesk final : public ClockDesk {
+class FakeActuator final : public ClockActuator {
  public:
   void ask(Hertz asked, Seconds until) noexcept override {
     clock = asked;
@@ -66,14 +66,14 @@ class FakeExchange final : public ReportExchange {
 
 struct FakeRank {
   explicit FakeRank(Rounds& rounds)
-      : exchange(rounds), driver(ClockSteps(kClocks), {}, desk, exchange, {}) {}
-  FakeDesk desk;
+      : exchange(rounds), driver(ClockSteps(kClocks), {}, actuator, exchange, {}) {}
+  FakeActuator actuator;
   FakeExchange exchange;
   BalanceDriver driver;
   RankMoment now;
 
   void compute(double seconds_at_top) {
-    const double seconds = seconds_at_top * (kClocks.back() / desk.clock);
+    const double seconds = seconds_at_top * (kClocks.back() / actuator.clock);
     now.nanoseconds += static_cast<std::uint64_t>(seconds * 1e9);
     now.ticks = 3 * now.nanoseconds;
   }
@@ -128,9 +128,9 @@ TEST_CASE("clocks follow the loads of a program with a cycle, without costing ti
   World world(4);
   for (int i = 0; i < 200; ++i) world.meet(uneven, {1, 2, 1});
   for (std::size_t rank = 0; rank < 4; ++rank)
-    CHECK(world[rank].desk.clock == (rank == 0 ? kClocks[4] : kClocks[1]));
+    CHECK(world[rank].actuator.clock == (rank == 0 ? kClocks[4] : kClocks[1]));
   CHECK(static_cast<double>(world[0].now.nanoseconds) * 1e-9 == doctest::Approx(200 * 0.0201));
-  CHECK(world[1].desk.lease.value > 0.02);
+  CHECK(world[1].actuator.lease.value > 0.02);
   CHECK(world[1].driver.clock_changes() == 1);
   CHECK(world[0].driver.clock_changes() == 0);
   // The mean is that of the periods' time, of which some were at the top before the first change.
@@ -145,8 +145,8 @@ TEST_CASE("short cycles are taken together, and loads of one cycle are compared"
   World world(4);
   for (int i = 0; i < 4000; ++i)
     world.meet([](std::size_t rank) { return uneven(rank) / 20; }, {1});
-  CHECK(world[0].desk.clock == kClocks[4]);
-  CHECK(world[3].desk.clock < kClocks[2]);
+  CHECK(world[0].actuator.clock == kClocks[4]);
+  CHECK(world[3].actuator.clock < kClocks[2]);
   CHECK(world[0].driver.periods() < 4000 / 4);
 }
 
@@ -154,8 +154,8 @@ TEST_CASE("where no cycle is found, stretches of time serve") {
   World world(4);
   std::uint64_t key = 0;
   for (int i = 0; i < 1000; ++i) world.meet(uneven, {++key * 7919});
-  CHECK(world[0].desk.clock == kClocks[4]);
-  CHECK(world[2].desk.clock < kClocks[4]);
+  CHECK(world[0].actuator.clock == kClocks[4]);
+  CHECK(world[2].actuator.clock < kClocks[4]);
   CHECK(static_cast<double>(world[0].now.nanoseconds) * 1e-9 < 1000 * 0.0201 * 1.01);
 }
 
@@ -167,20 +167,20 @@ TEST_CASE("groups of ranks that meet at different paces are compared by the time
     for (int half = 0; half < 2; ++half)
       world.meet(2, 4, [](std::size_t rank) { return rank == 2 ? 0.010 : 0.0045; }, {2});
   }
-  CHECK(world[0].desk.clock == kClocks[4]);
-  CHECK(world[1].desk.clock == kClocks[0]);
-  CHECK(world[2].desk.clock == kClocks[4]);
-  CHECK(world[3].desk.clock == kClocks[0]);
+  CHECK(world[0].actuator.clock == kClocks[4]);
+  CHECK(world[1].actuator.clock == kClocks[0]);
+  CHECK(world[2].actuator.clock == kClocks[4]);
+  CHECK(world[3].actuator.clock == kClocks[0]);
 }
 
 TEST_CASE("a keeper that is gone ends balancing on all ranks") {
   World world(4);
   for (int i = 0; i < 60; ++i) world.meet(uneven, {1});
-  REQUIRE(world[2].desk.clock < kClocks[4]);
-  world[3].desk.lives = false;
+  REQUIRE(world[2].actuator.clock < kClocks[4]);
+  world[3].actuator.lives = false;
   for (int i = 0; i < 80; ++i) world.meet(uneven, {1});
   for (std::size_t rank = 0; rank < 4; ++rank) {
-    CHECK(world[rank].desk.clock == kClocks[4]);
+    CHECK(world[rank].actuator.clock == kClocks[4]);
     CHECK(world[rank].driver.status().rest == BalanceRest::kStopped);
   }
 }
@@ -188,30 +188,30 @@ TEST_CASE("a keeper that is gone ends balancing on all ranks") {
 TEST_CASE("while a rank does not report, the others have the top clock") {
   World world(4);
   for (int i = 0; i < 60; ++i) world.meet(uneven, {1});
-  REQUIRE(world[1].desk.clock < kClocks[4]);
+  REQUIRE(world[1].actuator.clock < kClocks[4]);
   for (int i = 0; i < 10; ++i) world.meet(0, 3, uneven, {1});
-  CHECK(world[1].desk.clock == kClocks[4]);
+  CHECK(world[1].actuator.clock == kClocks[4]);
   for (int i = 0; i < 100; ++i) world.meet(uneven, {1});
-  CHECK(world[1].desk.clock < kClocks[4]);
+  CHECK(world[1].actuator.clock < kClocks[4]);
 }
 
 TEST_CASE("with nothing to gain no clock is asked for, and reports get rare") {
   World world(4);
   for (int i = 0; i < 4000; ++i) world.meet([](std::size_t) { return 0.006; }, {1});
-  for (std::size_t rank = 0; rank < 4; ++rank) CHECK(world[rank].desk.asks == 0);
+  for (std::size_t rank = 0; rank < 4; ++rank) CHECK(world[rank].actuator.asks == 0);
   CHECK(world[0].driver.periods() < 1500);
 }
 
 TEST_CASE("at the end the clock goes to the top, and stays") {
   World world(2);
   for (int i = 0; i < 60; ++i) world.meet(uneven, {1});
-  REQUIRE(world[1].desk.clock < kClocks[4]);
+  REQUIRE(world[1].actuator.clock < kClocks[4]);
   world[1].driver.end();
-  CHECK(world[1].desk.clock == kClocks[4]);
-  const int asks = world[1].desk.asks;
+  CHECK(world[1].actuator.clock == kClocks[4]);
+  const int asks = world[1].actuator.asks;
   world[1].pass(1);
   world[1].driver.end();
-  CHECK(world[1].desk.asks == asks);
+  CHECK(world[1].actuator.asks == asks);
 }
 
 }  // namespace huddle::runtime

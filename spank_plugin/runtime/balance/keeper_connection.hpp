@@ -11,11 +11,11 @@
 namespace huddle::runtime {
 
 /// Asks the keeper of the step for the clocks of the cores that this rank may run on.
-class KeeperDesk final : public ClockDesk {
+class KeeperConnection final : public ClockActuator {
  public:
   /// The clocks of `own`, as the keeper at `socket` has them. Throws SystemError or Error, with the
   /// keeper's reason if it refuses.
-  KeeperDesk(const std::filesystem::path& socket, const PuSet& own) : clocks_(socket, own) {}
+  KeeperConnection(const std::filesystem::path& socket, const PuSet& own) : clocks_(socket, own) {}
 
   [[nodiscard]] ClockSteps steps() const { return ClockSteps(clocks_.steps()); }
 
