@@ -23,8 +23,8 @@ using huddle::EventKind;
 // next tool's MPI_X if there is one; what that tool then passes on by PMPI_X is counted in its
 // place (see `awaited`).
 #define HUDDLE_RECORDED(Name, Arguments, Before, Call, Account, Trace)                        \
-  const void* const caller [[maybe_unused]] = here.caller;                                    \
-  void* const tool = here.by_mpi ? tool_function(Operation::k##Name) : nullptr;               \
+  const void* const caller [[maybe_unused]] = thread_context.caller;                          \
+  void* const tool = thread_context.by_mpi ? tool_function(Operation::k##Name) : nullptr;     \
   const auto real = tool == nullptr                                                           \
                         ? real_##Name.load(std::memory_order_relaxed)                         \
                         : reinterpret_cast<decltype(&PMPI_##Name)>(tool); /* NOLINT: dlsym */ \
@@ -34,7 +34,7 @@ using huddle::EventKind;
   const auto account = [&](CallAccounting& accounting) { accounting.Account; };               \
   if (thread == nullptr) {                                                                    \
     Before;                                                                                   \
-    if (tool != nullptr || here.awaited != Operation::k##Name) [[likely]]                     \
+    if (tool != nullptr || thread_context.awaited != Operation::k##Name) [[likely]]           \
       return real Arguments;                                                                  \
     const std::uint64_t begin = TickClock::now();                                             \
     const int outcome = real Arguments;                                                       \
@@ -42,7 +42,7 @@ using huddle::EventKind;
     return outcome;                                                                           \
   }                                                                                           \
   const Call;                                                                                 \
-  if (tool != nullptr) here.awaited = Operation::k##Name;                                     \
+  if (tool != nullptr) thread_context.awaited = Operation::k##Name;                           \
   if (thread->trace != nullptr) [[unlikely]] {                                                \
     TracedCall traced(*thread, Operation::k##Name, call.begin(), caller,                      \
                       __builtin_frame_address(0));                                            \
@@ -62,8 +62,8 @@ using huddle::EventKind;
 // Its two names do the same, but for tools. (Without optimisation this is a call, and not a jump.)
 #define HUDDLE_NAME(Prefix, ByMpi, Name, Parameters, Arguments) \
   int Prefix##Name Parameters {                                 \
-    here.caller = __builtin_return_address(0);                  \
-    here.by_mpi = ByMpi;                                        \
+    thread_context.caller = __builtin_return_address(0);        \
+    thread_context.by_mpi = ByMpi;                              \
     return recorded_##Name Arguments;                           \
   }
 
@@ -82,10 +82,10 @@ using huddle::EventKind;
 // Where tools follow, all calls are timed.
 #define HUDDLE_QUICK_NAME(Prefix, ByMpi, Name, Parameters, Arguments, Quick) \
   int Prefix##Name Parameters {                                              \
-    ThreadState* const thread = here.ready;                                  \
+    ThreadState* const thread = thread_context.ready;                        \
     if (thread == nullptr || !thread->clock.passes_over()) [[unlikely]] {    \
-      here.caller = __builtin_return_address(0);                             \
-      here.by_mpi = ByMpi;                                                   \
+      thread_context.caller = __builtin_return_address(0);                   \
+      thread_context.by_mpi = ByMpi;                                         \
       return recorded_##Name Arguments;                                      \
     }                                                                        \
     constexpr Operation kOperation = counted_as(Operation::k##Name);         \
@@ -104,7 +104,7 @@ using huddle::EventKind;
 
 #define HUDDLE_CALL(Name, Parameters, Arguments, Account, Trace)                            \
   HUDDLE_QUICK_WRAPPER(                                                                     \
-      Name, Parameters, Arguments, Account, Trace, here.ready = nullptr;                    \
+      Name, Parameters, Arguments, Account, Trace, thread_context.ready = nullptr;          \
       const int outcome = real Arguments;                                                   \
       constexpr int kAllReceive [[maybe_unused]] = CallAccounting::kAllReceive;             \
       thread->counters.add_call(static_cast<std::uint32_t>(kOperation));                    \

@@ -9,29 +9,22 @@
 
 using namespace huddle::recorder;  // NOLINT: C functions can't be members of a namespace
 
-#define HUDDLE_GOMP_ENTRIES(X)                     \
-  X(GOMP_parallel)                                 \
-  X(GOMP_parallel_reductions)                      \
-  X(GOMP_parallel_sections)                        \
-  X(GOMP_teams_reg)                                \
-  X(GOMP_parallel_start)                           \
-  X(GOMP_parallel_sections_start)                  \
-  X(GOMP_parallel_loop_runtime_start)              \
-  X(GOMP_barrier)                                  \
-  X(GOMP_loop_end)                                 \
-  X(GOMP_sections_end)                             \
-  X(GOMP_parallel_end)                             \
-  X(GOMP_parallel_loop_static)                     \
-  X(GOMP_parallel_loop_dynamic)                    \
-  X(GOMP_parallel_loop_guided)                     \
-  X(GOMP_parallel_loop_nonmonotonic_dynamic)       \
-  X(GOMP_parallel_loop_nonmonotonic_guided)        \
-  X(GOMP_parallel_loop_runtime)                    \
-  X(GOMP_parallel_loop_nonmonotonic_runtime)       \
-  X(GOMP_parallel_loop_maybe_nonmonotonic_runtime) \
-  X(GOMP_parallel_loop_static_start)               \
-  X(GOMP_parallel_loop_dynamic_start)              \
-  X(GOMP_parallel_loop_guided_start)
+#define HUDDLE_GOMP_ENTRIES(X)               \
+  X(GOMP_parallel)                           \
+  X(GOMP_parallel_reductions)                \
+  X(GOMP_parallel_sections)                  \
+  X(GOMP_teams_reg)                          \
+  X(GOMP_barrier)                            \
+  X(GOMP_loop_end)                           \
+  X(GOMP_sections_end)                       \
+  X(GOMP_parallel_loop_static)               \
+  X(GOMP_parallel_loop_dynamic)              \
+  X(GOMP_parallel_loop_guided)               \
+  X(GOMP_parallel_loop_nonmonotonic_dynamic) \
+  X(GOMP_parallel_loop_nonmonotonic_guided)  \
+  X(GOMP_parallel_loop_runtime)              \
+  X(GOMP_parallel_loop_nonmonotonic_runtime) \
+  X(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
 namespace {
 
@@ -63,17 +56,6 @@ template <Kind kind, class Result, class... Arguments>
   return real(region.function(), region.data(), region.threads(threads), arguments...);
 }
 
-template <class... Arguments>
-[[gnu::always_inline]] inline void begin_pair(const FoundEntry& entry, Function function,
-                                              void* data, Arguments... arguments) {
-  const auto real =
-      reinterpret_cast<void (*)(Function, void*, Arguments...)>(entry.function);  // NOLINT: dlsym
-  const bool watched = watched_regions.load(std::memory_order_relaxed) != nullptr;
-  if (watched) RegionPair::begin(entry.runtime, function);
-  real(function, data, arguments...);
-  if (watched) RegionPair::has_team(entry.runtime);
-}
-
 inline void synchronise(const FoundEntry& entry, const void* caller) {
   const auto real = reinterpret_cast<void (*)()>(entry.function);  // NOLINT: dlsym
   if (!WatchedBarrier::is_watched(entry.runtime)) [[likely]]
@@ -92,7 +74,7 @@ inline void synchronise(const FoundEntry& entry, const void* caller) {
 #define HUDDLE_REAL_BEGIN(name) \
   (gomp_entries.find(k_##name, reinterpret_cast<const void*>(function)))
 
-// A loop with a chunk, one without, and their old pairs.
+// A loop with a chunk, and one without.
 #define HUDDLE_LOOP(name)                                                                      \
   void name(Function function, void* data, unsigned threads, long start, long end, long step,  \
             long chunk, unsigned flags) {                                                      \
@@ -105,12 +87,6 @@ inline void synchronise(const FoundEntry& entry, const void* caller) {
     begin_region<Kind::kRegion, void>(HUDDLE_REAL_BEGIN(name), function, data, threads, start, \
                                       end, step, flags);                                       \
   }
-#define HUDDLE_LOOP_PAIR(name)                                                                \
-  void name(Function function, void* data, unsigned threads, long start, long end, long step, \
-            long chunk) {                                                                     \
-    begin_pair(HUDDLE_REAL_BEGIN(name), function, data, threads, start, end, step, chunk);    \
-  }
-
 #pragma GCC visibility push(default)
 extern "C" {
 
@@ -144,21 +120,6 @@ HUDDLE_RUNTIME_LOOP(GOMP_parallel_loop_runtime)
 HUDDLE_RUNTIME_LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
 HUDDLE_RUNTIME_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
-void GOMP_parallel_start(Function function, void* data, unsigned threads) {
-  begin_pair(HUDDLE_REAL_BEGIN(GOMP_parallel_start), function, data, threads);
-}
-void GOMP_parallel_sections_start(Function function, void* data, unsigned threads, unsigned count) {
-  begin_pair(HUDDLE_REAL_BEGIN(GOMP_parallel_sections_start), function, data, threads, count);
-}
-HUDDLE_LOOP_PAIR(GOMP_parallel_loop_static_start)
-HUDDLE_LOOP_PAIR(GOMP_parallel_loop_dynamic_start)
-HUDDLE_LOOP_PAIR(GOMP_parallel_loop_guided_start)
-void GOMP_parallel_loop_runtime_start(Function function, void* data, unsigned threads, long start,
-                                      long end, long step) {
-  begin_pair(HUDDLE_REAL_BEGIN(GOMP_parallel_loop_runtime_start), function, data, threads, start,
-             end, step);
-}
-
 void GOMP_barrier() {
   synchronise(HUDDLE_REAL_ENTRY(GOMP_barrier), __builtin_return_address(0));
 }
@@ -167,11 +128,6 @@ void GOMP_loop_end() {
 }
 void GOMP_sections_end() {
   synchronise(HUDDLE_REAL_ENTRY(GOMP_sections_end), __builtin_return_address(0));
-}
-
-void GOMP_parallel_end() {
-  reinterpret_cast<void (*)()>(HUDDLE_REAL_ENTRY(GOMP_parallel_end).function)();  // NOLINT: dlsym
-  RegionPair::end();
 }
 
 }  // extern "C"

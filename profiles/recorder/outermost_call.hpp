@@ -11,9 +11,9 @@ namespace huddle::recorder {
 /// another, and the MPI library may call one by the other.
 class OutermostCall {
  public:
-  OutermostCall() : is_(!here.silent) { here.silent = true; }
+  OutermostCall() : is_(!thread_context.silent) { thread_context.silent = true; }
   ~OutermostCall() {
-    if (is_) here.silent = false;
+    if (is_) thread_context.silent = false;
   }
   OutermostCall(const OutermostCall&) = delete;
   OutermostCall& operator=(const OutermostCall&) = delete;

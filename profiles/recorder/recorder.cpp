@@ -21,7 +21,7 @@
 namespace huddle::recorder {
 
 constinit std::atomic<bool> recording{false};
-constinit thread_local Here here;
+constinit thread_local ThreadContext thread_context;
 constinit RunActor* run_actor = nullptr;
 
 namespace {
@@ -53,7 +53,7 @@ struct Lease {
   Lease() = default;
   ~Lease() {
     if (state == nullptr) return;
-    here = {nullptr, nullptr, true};
+    thread_context = {nullptr, nullptr, true};
     if (!run->is_this_process()) return;  // after fork() the locks are not to be taken
     if (state->trace != nullptr) state->trace->finish();
     run->threads().release(*state);
@@ -86,7 +86,7 @@ void stop_recording() noexcept {
   recording.store(false);
   watched_regions.store(nullptr, std::memory_order_release);
   traced_regions.store(nullptr, std::memory_order_release);
-  here = {nullptr, here.state, true};
+  thread_context = {nullptr, thread_context.state, true};
 }
 
 // A child that goes on in the same program is no rank.
@@ -108,7 +108,7 @@ void start() {
 void begin(const CallOfRun& init) {
   if (run == nullptr) return;
   run->begin_program();
-  here.state = here.ready = &run->first_thread();
+  thread_context.state = thread_context.ready = &run->first_thread();
   attribute_regions(RegionRecords::kNoGroup, TickClock::now());
   watched_regions.store(&run->regions(), std::memory_order_release);
   recording.store(true);
@@ -126,7 +126,7 @@ void end_last_phase() noexcept {
   ThreadState& state = run->first_thread();
   try {
     PhaseTracker& phases = *state.phases;
-    if (here.state == &state) {
+    if (thread_context.state == &state) {
       phases.stop_counting();
       static const auto& site = *new CallSite(PhaseTracker::named_site("finalize"));
       const std::uint64_t now = TickClock::now();
@@ -141,7 +141,8 @@ void end_last_phase() noexcept {
 
 // The trace ends where MPI_Finalize begins: the last rank to reach it ends the run.
 void end_trace(const CallOfRun& finalize) noexcept {
-  ThreadTrace* const trace = here.state == nullptr ? nullptr : here.state->trace;
+  ThreadTrace* const trace =
+      thread_context.state == nullptr ? nullptr : thread_context.state->trace;
   if (trace == nullptr) return;
   const std::uint64_t now = TickClock::now();
   trace->enter(operation_of(finalize.call), finalize.return_address, finalize.frame, now);
@@ -261,13 +262,14 @@ void cut_recording_short(const std::string& reason, const std::string& more) noe
 }
 
 ThreadState* enter_first_call() noexcept {
-  if (here.state != nullptr || here.silent || !recording.load(std::memory_order_relaxed))
+  if (thread_context.state != nullptr || thread_context.silent ||
+      !recording.load(std::memory_order_relaxed))
     return nullptr;
   try {
     ThreadState& state = run->threads().claim();
     run->begin_thread(state);
     lease.state = &state;
-    here.state = &state;
+    thread_context.state = &state;
     return &state;
   } catch (...) {
     give_up_recording();

@@ -62,7 +62,7 @@ void finish_recording_in_finalize() noexcept;
 void cut_recording_short(const std::string& reason, const std::string& more) noexcept;
 
 /// State of the calling thread.
-struct Here {
+struct ThreadContext {
   /// Its state, if it has one and is not inside a call: the MPI library's own calls inside a call
   /// are not recorded.
   ThreadState* ready = nullptr;
@@ -79,7 +79,7 @@ struct Here {
   /// tool gave it.
   Operation awaited = Operation::kCount;
 };
-extern constinit thread_local Here here;
+extern constinit thread_local ThreadContext thread_context;
 
 /// For a call by a thread that is not ready: makes and returns the state of a thread that begins
 /// its first call; a null pointer if the call is not to be recorded.
@@ -106,14 +106,14 @@ void give_up_recording() noexcept;
 /// The state of a thread whose call begins now, or a null pointer if it is not to be recorded.
 /// These run at each call of MPI: a load, a test and a store in each direction.
 [[gnu::always_inline]] inline ThreadState* enter_call() noexcept {
-  ThreadState* const state = here.ready;
+  ThreadState* const state = thread_context.ready;
   if (state == nullptr) [[unlikely]]
     return enter_first_call();
-  here.ready = nullptr;
+  thread_context.ready = nullptr;
   return state;
 }
 [[gnu::always_inline]] inline void leave_call(ThreadState& state) noexcept {
-  here.ready = &state;
+  thread_context.ready = &state;
 }
 
 /// Counts a call that is over: calls `account` with its CallAccounting. The wall between the
@@ -133,8 +133,8 @@ template <class Account>
 template <class Account>
 inline void count_passed_on(Operation operation, int outcome, std::uint64_t ticks,
                             Account account) noexcept {
-  here.awaited = Operation::kCount;
-  if (outcome == MPI_SUCCESS) account_call(*here.state, operation, ticks, account);
+  thread_context.awaited = Operation::kCount;
+  if (outcome == MPI_SUCCESS) account_call(*thread_context.state, operation, ticks, account);
 }
 
 /// Tells if a call of the program's is to be counted now that it is over: `tool`, if any, has not
@@ -142,8 +142,8 @@ inline void count_passed_on(Operation operation, int outcome, std::uint64_t tick
 inline bool is_to_be_counted(const void* tool) noexcept {
   if (tool == nullptr) [[likely]]
     return true;
-  const bool is_awaited = here.awaited != Operation::kCount;
-  here.awaited = Operation::kCount;
+  const bool is_awaited = thread_context.awaited != Operation::kCount;
+  thread_context.awaited = Operation::kCount;
   return is_awaited;
 }
 

@@ -15,20 +15,20 @@ namespace {
 // The teams of the calling thread. What MPI does itself is not recorded, such as an operation of
 // the program's in a reduction.
 [[gnu::cold]] TeamTrace* find_teams(RunTrace& whole) noexcept {
-  if (here.ready == nullptr) {
+  if (thread_context.ready == nullptr) {
     ThreadState* const state = enter_first_call();
     if (state == nullptr) return nullptr;
     leave_call(*state);
   }
-  if (here.ready->trace == nullptr) return nullptr;
-  return watching.teams = whole.teams_of(*here.ready->trace);
+  if (thread_context.ready->trace == nullptr) return nullptr;
+  return watching.teams = whole.teams_of(*thread_context.ready->trace);
 }
 
 }  // namespace
 
 TeamTrace* begin_traced(RunTrace& whole, OpenMpPlace place, RuntimeCall call,
                         std::uint64_t time) noexcept {
-  const bool in_mpi = here.state != nullptr && here.ready == nullptr;
+  const bool in_mpi = thread_context.state != nullptr && thread_context.ready == nullptr;
   if (in_mpi) return nullptr;
   TeamTrace* const teams = watching.teams != nullptr ? watching.teams : find_teams(whole);
   const bool recorded =
@@ -118,26 +118,6 @@ WatchedRegion::~WatchedRegion() {
   leave_timed(pass_, place_, end, team_);
   if (is_of_hook_ && watched_regions.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
     if (hook_->ended != nullptr) hook_->ended(token_, team_, end - pass_.began, end);
-}
-
-void RegionPair::begin(const OpenMpRuntime& runtime, WatchedRegion::Function function) noexcept {
-  if (watching.pair_depth++ != 0 || !enter_region(runtime)) return;
-  watching.pair_function = reinterpret_cast<std::uintptr_t>(function);
-  watching.pair_team = 1;
-  watching.pair_began = TickClock::now();
-}
-
-void RegionPair::has_team(const OpenMpRuntime& runtime) noexcept {
-  if (watching.pair_depth == 1 && watching.pair_began != 0)
-    watching.pair_team = static_cast<std::uint32_t>(runtime.team_size());
-}
-
-void RegionPair::end() noexcept {
-  if (watching.pair_depth == 0 || --watching.pair_depth != 0 || watching.pair_began == 0) return;
-  PassUnderWay pass;
-  pass.began = watching.pair_began;
-  leave_timed(pass, watching.pair_function, TickClock::now(), watching.pair_team);
-  watching.pair_began = 0;
 }
 
 bool WatchedBarrier::is_watched(const OpenMpRuntime& runtime) noexcept {

@@ -111,13 +111,4 @@ struct WatchedBarrier {
   static void ends() noexcept;
 };
 
-/// A region for the pairs of calls that GCC 4.8 and older made, between which the program calls the
-/// region's function by itself. begin() before the first call, has_team() behind it, end() behind
-/// the second call. end() without begin() does nothing.
-struct RegionPair {
-  static void begin(const OpenMpRuntime& runtime, WatchedRegion::Function function) noexcept;
-  static void has_team(const OpenMpRuntime& runtime) noexcept;
-  static void end() noexcept;
-};
-
 }  // namespace huddle::recorder

@@ -11,11 +11,11 @@ namespace huddle::recorder {
 constinit thread_local WatchingThread watching;
 
 std::uint64_t ticks_in_mpi() noexcept {
-  return here.state == nullptr ? 0 : here.state->counters.ticks_inside();
+  return thread_context.state == nullptr ? 0 : thread_context.state->counters.ticks_inside();
 }
 
 bool is_of_rank() noexcept {
-  return here.state != nullptr && here.state->phases != nullptr;
+  return thread_context.state != nullptr && thread_context.state->phases != nullptr;
 }
 
 namespace {

@@ -31,11 +31,6 @@ struct WatchingThread {
   std::uint64_t last_end = 0;  // of a region, or where a delimiter began; 0: not known
   std::uint64_t in_mpi = 0;    // until then, in ticks
   std::uint64_t handed_over = 0;
-  // The pair of calls that is under way.
-  std::uint32_t pair_depth = 0;
-  std::uint32_t pair_team = 1;
-  std::uint64_t pair_began = 0;
-  std::uintptr_t pair_function = 0;
   // The teams of its own regions, in the trace.
   TeamTrace* teams = nullptr;
   // The traced team that it is in: as which thread, and of which runtime.

@@ -38,8 +38,7 @@ struct RegionHook {
   /// the other two.
   std::uint64_t (*begins)(RegionBegin& region) = nullptr;
   /// Called by each thread of the team, before the region's function; `thread`: its number in the
-  /// team. Not called in programs built by GCC 4.8 or older, where the team's first thread calls
-  /// the function by itself: there none of the three is.
+  /// team.
   void (*in_thread)(std::uint64_t token, std::uint32_t thread) = nullptr;
   /// Called by the thread that began the region, when the team has ended, at `now`. `ticks`: how
   /// long it took.
