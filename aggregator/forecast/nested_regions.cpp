@@ -8,8 +8,8 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 #include "profiles/vocabulary/text.hpp"
 
 namespace huddle {
@@ -37,9 +37,9 @@ bool begins_with_region(std::string_view path, const std::unordered_set<std::str
 void remark_nested(const std::vector<std::string>& nested, std::string_view why,
                    NestedRegions& found) {
   const std::string others =
-      nested.size() == 1
-          ? "lies"
-          : fmt::format("and {} lie", counted(nested.size() - 1, "other region", "other regions"));
+      nested.size() == 1 ? "lies"
+                         : fmt::format("and {} lie", pluralize(nested.size() - 1, "other region",
+                                                               "other regions"));
   found.remarks.push_back(
       fmt::format("\"{}\" {} inside of {}, and {} not added to it; --region uses some alone",
                   shortened(nested[0]), others, why, nested.size() == 1 ? "is" : "are"));

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "profiles/vocabulary/counted.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle {
 namespace {
@@ -177,7 +177,7 @@ GroupClocks choose_group_clocks(const TeamProgram& program, const TeamPlan& plan
       "lower clocks in {} of phases, of {}, are predicted to save {:.2f} % of energy at {:.2f} % "
       "of "
       "time at most",
-      counted(groups.size(), "group"), counted(ranks.size(), "rank"),
+      pluralize(groups.size(), "group"), pluralize(ranks.size(), "rank"),
       100 * (clocks.saved / plan.before.energy), 100 * (clocks.longer_at_most / plan.before.time));
   return clocks;
 }

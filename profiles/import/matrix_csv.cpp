@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/import/blank_profile.hpp"
 #include "profiles/import/line_scanner.hpp"
-#include "profiles/files/atomic_file.hpp"
-#include "profiles/vocabulary/counted.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle {
 namespace {
@@ -87,7 +87,7 @@ std::vector<SentMessages> cells_of(const Rows& bytes, Rows* counts) {
         counts != nullptr ? counts->at(column) : std::uint64_t{sent.value > 0};
     if (messages == 0 && sent.value > 0)
       counts->fail_at(column, fmt::format("1 message or more, since these ranks have {}",
-                                          counted(sent.value, "byte")));
+                                          pluralize(sent.value, "byte")));
     if (messages > 0)
       cells.push_back(
           messages_of_mean_size(Rank{static_cast<std::uint32_t>(column)}, messages, sent));

@@ -20,7 +20,7 @@
 #include "aggregator/render/output.hpp"
 #include "aggregator/render/table.hpp"
 #include "profiles/formats/profile/profile.hpp"
-#include "profiles/vocabulary/counted.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle {
 namespace {
@@ -56,9 +56,9 @@ std::string hint_of(const BalanceRow& row) {
     return "off: " + std::string(text_of(outcome.rest));
   std::string hint;
   const auto say = [&](const std::string& text) { hint += (hint.empty() ? "" : ", ") + text; };
-  if (outcome.clock_changes > 0) say(counted(outcome.clock_changes, "clock change"));
-  if (outcome.moved_ranks > 0) say(counted(outcome.moved_ranks, "rank") + " moved");
-  if (outcome.moved_objects > 0) say(counted(outcome.moved_objects, "object") + " moved");
+  if (outcome.clock_changes > 0) say(pluralize(outcome.clock_changes, "clock change"));
+  if (outcome.moved_ranks > 0) say(pluralize(outcome.moved_ranks, "rank") + " moved");
+  if (outcome.moved_objects > 0) say(pluralize(outcome.moved_objects, "object") + " moved");
   return hint;
 }
 

@@ -17,8 +17,8 @@
 #include "aggregator/forecast/table/measurement_csv.hpp"
 #include "aggregator/render/output.hpp"
 #include "profiles/store/store.hpp"
-#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
 namespace huddle {
@@ -119,9 +119,10 @@ std::string summary_of(const CollectedRows& rows, const std::vector<SizedRun>& r
                        const std::string& output) {
   std::set<double> sizes;
   for (const SizedRun& run : runs) sizes.insert(run.size);
-  std::string text = fmt::format("{}: {}, {}, {}, {}\n", output, counted(rows.table.rows(), "row"),
-                                 counted(rows.table.regions.size(), "region"),
-                                 counted(runs.size(), "run"), counted(sizes.size(), "size"));
+  std::string text =
+      fmt::format("{}: {}, {}, {}, {}\n", output, pluralize(rows.table.rows(), "row"),
+                  pluralize(rows.table.regions.size(), "region"), pluralize(runs.size(), "run"),
+                  pluralize(sizes.size(), "size"));
   for (const std::string& note : rows.notes) text += note + "\n";
   return text;
 }

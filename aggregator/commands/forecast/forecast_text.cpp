@@ -10,9 +10,9 @@
 
 #include "aggregator/commands/forecast/forecast_output.hpp"
 #include "aggregator/render/table.hpp"
-#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/figures.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle {
 namespace {
@@ -44,7 +44,7 @@ std::string left_out_lines(const std::vector<LeftOutRows>& left_out) {
   std::string text;
   for (const LeftOutRows& rows : left_out) {
     text +=
-        fmt::format("  left out: {}, {}", counted(rows.rows, "row"), shortened(rows.reason, 200));
+        fmt::format("  left out: {}, {}", pluralize(rows.rows, "row"), shortened(rows.reason, 200));
     if (!rows.first.empty()) text += fmt::format(" (first: {})", shortened(rows.first, 200));
     text += "\n";
   }
@@ -66,8 +66,8 @@ std::string importance_table(const MethodStudy& study) {
     }
   const std::size_t more = study.importance.size() - shown;
   if (more == 0) return table.text();
-  return table.text() +
-         fmt::format("... and {} of less importance (--json has all)\n", counted(more, "variable"));
+  return table.text() + fmt::format("... and {} of less importance (--json has all)\n",
+                                    pluralize(more, "variable"));
 }
 
 std::string samplings_table(const MethodStudy& study) {
@@ -172,7 +172,7 @@ std::string forecasts_text(const std::vector<ForecastAt>& forecasts, KnownFactor
     below += warnings(forecast, known) + why_not_predicted(forecast, known);
     if (forecast.measured_rows > 0)
       below += fmt::format("Measured: {}, {}.\n", name_of(forecast.where, known),
-                           counted(forecast.measured_rows, "row"));
+                           pluralize(forecast.measured_rows, "row"));
   }
   return "\n" + table.text() + below;
 }
@@ -193,12 +193,12 @@ std::string rows_text(const ForecastAnswer& report) {
   const MeasurementReading& reading = report.reading;
   std::string text = fmt::format(
       "{}: {} of {} serve: {}, {}, {} of processes x threads x frequency{}\n",
-      shortened(report.files[0], 200), report.screening.kept, counted(reading.rows, "row"),
-      counted(report.regions.size(), "region"), counted(report.sizes, "problem size"),
-      counted(report.configurations, "configuration"), report.layouts ? " x layout" : "");
+      shortened(report.files[0], 200), report.screening.kept, pluralize(reading.rows, "row"),
+      pluralize(report.regions.size(), "region"), pluralize(report.sizes, "problem size"),
+      pluralize(report.configurations, "configuration"), report.layouts ? " x layout" : "");
   if (report.files.size() > 1)
     text.insert(text.find(':'),
-                fmt::format(" and {}", counted(report.files.size() - 1, "more file")));
+                fmt::format(" and {}", pluralize(report.files.size() - 1, "more file")));
   text += left_out_lines(reading.left_out) + left_out_lines(report.screening.left_out);
   return text + lines_of(reading.remarks, "  ") + lines_of(report.screening.remarks, "  ");
 }

@@ -7,8 +7,8 @@
 
 #include "aggregator/commands/show/show_sections.hpp"
 #include "profiles/balancing/rank_balancer.hpp"
-#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/frequency.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle {
 namespace {
@@ -34,17 +34,17 @@ std::string balancing_text(const RunSummary& summary) {
                      all.agreed.imbalance ? fmt::format("{:.2f} times", *all.agreed.imbalance)
                                           : "without measure above",
                      all.agreed.beyond_clocks ? ", more than clocks can level out" : "",
-                     counted(all.agreed.points, "balance point")));
+                     pluralize(all.agreed.points, "balance point")));
   line(
       fmt::format("{} asked {} for another clock: {} at the lowest, {:.1f} % of the top clock, {}, "
                   "in the mean",
-                  counted(all.ranks, "rank"), counted(all.clock_changes, "time"),
+                  pluralize(all.ranks, "rank"), pluralize(all.clock_changes, "time"),
                   text_of(all.lowest), 100 * all.mean_share, text_of(all.top)));
   line(fmt::format(
       "lower clocks cost {:.3f} s of {:.3f} s{}", all.agreed.lost.value, all.agreed.elapsed.value,
       all.agreed.overruns == 0 ? ""
                                : fmt::format("; at {} it was more than they may",
-                                             counted(all.agreed.overruns, "balance point"))));
+                                             pluralize(all.agreed.overruns, "balance point"))));
   return text;
 }
 

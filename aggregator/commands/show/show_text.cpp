@@ -8,8 +8,8 @@
 #include "aggregator/render/heatmap/pair_matrix.hpp"
 #include "aggregator/render/table.hpp"
 #include "aggregator/waitstates/replay/wait_report.hpp"
-#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
 namespace huddle {
@@ -30,7 +30,7 @@ const char* whose(EnergyOrigin origin) {
 std::string placement_words(const Profile& profile) {
   const std::size_t nodes = known_nodes(profile);
   if (nodes == 0) return fmt::format("{}, nodes not known", profile.ranks);
-  return fmt::format("{} on {}", profile.ranks, counted(nodes, "node"));
+  return fmt::format("{} on {}", profile.ranks, pluralize(nodes, "node"));
 }
 
 // Counters are kept as doubles, since they are corrected for multiplexing.
@@ -89,7 +89,7 @@ std::string identity_text(const Profile& profile, const RunSummary& summary) {
   traffic_line("one-sided", PairMatrix::kOneSided, "put or fetched");
   for (const MeterSummary& meter : summary.meters)
     line("energy", fmt::format("{:.1f} J, {} of {}{}", meter.energy.value, meter.meter,
-                               counted(meter.nodes, "node"), whose(meter.origin)));
+                               pluralize(meter.nodes, "node"), whose(meter.origin)));
   line("run time", run_time_words(profile));
   return text;
 }
@@ -130,8 +130,8 @@ std::string ranks_text(const Profile& profile) {
   }
   std::string text = "\n" + table.text();
   if (profile.rank_records.size() > kMostRows)
-    text +=
-        fmt::format("... and {} more\n", counted(profile.rank_records.size() - kMostRows, "rank"));
+    text += fmt::format("... and {} more\n",
+                        pluralize(profile.rank_records.size() - kMostRows, "rank"));
   return text;
 }
 
@@ -141,13 +141,13 @@ std::string gaps_text(const Profile& profile, const RunSummary& summary) {
     gaps.push_back("No hardware counters: " + profile.counters_absent_reason);
   for (const AbsentEvent& absent : profile.shared.absent_events)
     gaps.push_back(fmt::format("{} was not counted on {}: {}", absent.event,
-                               counted(absent.ranks, "rank"), absent.reason));
+                               pluralize(absent.ranks, "rank"), absent.reason));
   std::uint64_t sampled = 0;
   for (const CallSummary& call : summary.calls) sampled += call.timed < call.calls ? 1 : 0;
   if (sampled > 0)
     gaps.push_back(
         fmt::format("The times of {}, marked ~, are estimated from a sample of {} calls.",
-                    counted(sampled, "MPI function"), sampled == 1 ? "its" : "their"));
+                    pluralize(sampled, "MPI function"), sampled == 1 ? "its" : "their"));
   if (gaps.empty()) return {};
   constexpr std::size_t kMostGaps = 32;
   std::string text = "\nnot measured, or not exactly\n";

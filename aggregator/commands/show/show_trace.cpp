@@ -12,8 +12,8 @@
 #include "aggregator/render/summary/trace_summary.hpp"
 #include "aggregator/render/table.hpp"
 #include "profiles/traces/trace.hpp"
-#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle {
 namespace {
@@ -57,7 +57,7 @@ std::string identity_text(const std::filesystem::path& path, const TraceSummary&
   line("trace", path.string());
   line("ranks", nodes == 0
                     ? fmt::format("{}, nodes not known", definitions.ranks.size())
-                    : fmt::format("{} on {}", definitions.ranks.size(), counted(nodes, "node")));
+                    : fmt::format("{} on {}", definitions.ranks.size(), pluralize(nodes, "node")));
   line("threads", fmt::format("{}", definitions.locations.size()));
   line("clock", fmt::format("{} ticks a second", definitions.ticks_per_second));
   line("duration", fmt::format("{:.6f} s from the first event to the last",
@@ -65,11 +65,11 @@ std::string identity_text(const std::filesystem::path& path, const TraceSummary&
   line("events", fmt::format("{}", summary.events));
   line("messages", fmt::format("{} sent, {} received, {}", summary.sent, summary.received,
                                human_bytes(summary.bytes)));
-  line("collectives", fmt::format("{} in {}", counted(summary.collectives, "call"),
-                                  counted(definitions.communicators.size(), "communicator")));
+  line("collectives", fmt::format("{} in {}", pluralize(summary.collectives, "call"),
+                                  pluralize(definitions.communicators.size(), "communicator")));
   if (!definitions.windows.empty())
-    line("one-sided",
-         fmt::format("{} in {}", summary.one_sided, counted(definitions.windows.size(), "window")));
+    line("one-sided", fmt::format("{} in {}", summary.one_sided,
+                                  pluralize(definitions.windows.size(), "window")));
   return text;
 }
 
@@ -165,7 +165,7 @@ std::string show_trace(const std::filesystem::path& path, TraceOutput output) {
   const std::size_t remarks = all_remarks(summary).size();
   return remarks == 0 ? fmt::format("{}: a valid trace\n", path.string())
                       : fmt::format("{}: a trace that can be read, with {}\n", path.string(),
-                                    counted(remarks, "remark"));
+                                    pluralize(remarks, "remark"));
 }
 
 }  // namespace huddle

@@ -12,8 +12,8 @@
 #include "profiles/executables/build_id.hpp"
 #include "profiles/formats/document/document.hpp"
 #include "profiles/store/team_sizes.hpp"
-#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle {
 namespace {
@@ -128,7 +128,7 @@ std::string sizes_sentence(const ProfileSizes& sizes, std::size_t known) {
     return fmt::format(
         "Among what was chosen from are teams of fewer threads, {} of regions: you allow them, and "
         "a run that tried them ended well.\n",
-        counted(known, "configuration"));
+        pluralize(known, "configuration"));
   SizesState state = SizesState::kKeep;
   for (const SizesState one : sizes.states)
     if (one != SizesState::kKeep) state = one;

@@ -24,8 +24,8 @@
 #include "aggregator/teams/team_study.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/profile/profile.hpp"
-#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle {
 namespace {
@@ -153,8 +153,8 @@ std::string as_text(const TeamProgram& program, const TeamStudy& study, const Pr
   std::string text = fmt::format(
       "{}, {} of phases. Beside what ran, {} of regions were measured on fewer cores, and {} are "
       "predicted.\n\n",
-      counted(program.ranks.size(), "rank"), counted(program.groups.size(), "group"),
-      counted(study.measured_options, "configuration"), study.predicted_options);
+      pluralize(program.ranks.size(), "rank"), pluralize(program.groups.size(), "group"),
+      pluralize(study.measured_options, "configuration"), study.predicted_options);
   text += table_of(study);
   text += fmt::format(
       "\nThe whole run, predicted: {:.4g} s as it ran, {:.4g} s so ({} %, at most {} %); {:.4g} J, "
@@ -271,7 +271,7 @@ void add_to_plan(const std::string& file, const ChosenByRank& chosen,
       throw Error(
           fmt::format("{} is for {}, and rank {} has teams in the profile: expected a plan "
                       "for the same number of ranks",
-                      file, counted(plan.ranks, "rank"), part.ranks.runs().back().last));
+                      file, pluralize(plan.ranks, "rank"), part.ranks.runs().back().last));
   plan.teams = chosen.teams;
   plan.teams_programs = programs;
   if (!plan.slowdown_bound) plan.slowdown_bound = chosen.bound;

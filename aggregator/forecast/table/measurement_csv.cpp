@@ -16,8 +16,8 @@
 #include "aggregator/forecast/table/detail/columns.hpp"
 #include "aggregator/forecast/table/detail/csv_records.hpp"
 #include "profiles/files/open_file.hpp"
-#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 #include "profiles/vocabulary/text.hpp"
 
 namespace huddle {
@@ -313,12 +313,12 @@ class Reader {
                         "a number with a decimal point, and maybe its unit behind it: correct it, "
                         "or remove the row");
     const std::size_t found = fields_of(record.text, header.separator).size();
-    const std::string columns = counted(header.names.size(), "column");
+    const std::string columns = pluralize(header.names.size(), "column");
     if (record.is_cut && problem != RowProblem::too_many)
       fail_at_line(header.file, record.line,
                    fmt::format("the end of the file within a row, in column {}", found),
                    columns + ": the file is cut short; get the rest of it, or remove this line");
-    fail_at_line(header.file, record.line, counted(found, "column"),
+    fail_at_line(header.file, record.line, pluralize(found, "column"),
                  fmt::format("{}, as the header in line {} has: correct it, or remove the row",
                              columns, header.line));
   }

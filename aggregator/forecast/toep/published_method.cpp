@@ -10,8 +10,8 @@
 
 #include "aggregator/forecast/forest/linear_model.hpp"
 #include "aggregator/forecast/toep/detail/variables.hpp"
-#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle {
 namespace {
@@ -117,7 +117,7 @@ class Study {
     if (!is_possible(all, kSamplings.back()))
       throw Error(fmt::format(
           "{} too few for the published method: it needs {}, to learn from a third",
-          counted(all, "row is", "rows are"), (kLeastTrainingRows - 1) * kSamplings.back() + 1));
+          pluralize(all, "row is", "rows are"), (kLeastTrainingRows - 1) * kSamplings.back() + 1));
     const auto width = static_cast<double>(rows_.variables.size());
     Steps steps(settings_, (7 + width) * static_cast<double>(all));
     found_.importance = importance_of(rows_, settings_);

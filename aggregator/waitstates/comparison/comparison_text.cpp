@@ -9,8 +9,8 @@
 
 #include "aggregator/render/table.hpp"
 #include "aggregator/waitstates/comparison/run_comparison.hpp"
-#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle {
 namespace {
@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t kMostPaths = 20;
 
 std::string run_line(std::string_view name, const RunComparison::Run& run) {
-  return fmt::format("{}: {} of {}\n", name, shortened(run.trace, 100), counted(run.ranks, "rank"));
+  return fmt::format("{}: {} of {}\n", name, shortened(run.trace, 100),
+                     pluralize(run.ranks, "rank"));
 }
 
 std::string signed_number(double value) {

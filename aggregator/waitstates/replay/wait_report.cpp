@@ -7,7 +7,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "profiles/vocabulary/counted.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle {
 namespace {
@@ -62,7 +62,7 @@ std::vector<std::string> remarks_on(const WaitReport& report) {
   std::vector<std::string> sentences;
   const auto add = [&](std::uint64_t count, std::string_view one, std::string_view many,
                        std::string_view so) {
-    if (count > 0) sentences.push_back(fmt::format("{}: {}.", counted(count, one, many), so));
+    if (count > 0) sentences.push_back(fmt::format("{}: {}.", pluralize(count, one, many), so));
   };
   add(found.receives_without_send, "message received that nobody sends in this trace",
       "messages received that nobody sends in this trace",
@@ -80,8 +80,8 @@ std::vector<std::string> remarks_on(const WaitReport& report) {
     sentences.push_back(fmt::format(
         "{}, by up to {:.3g} s: the clocks differ; the receiver's was set forward, and times near "
         "it are no better than that.",
-        counted(found.clock_violations, "message that arrived before it was sent",
-                "messages that arrived before they were sent"),
+        pluralize(found.clock_violations, "message that arrived before it was sent",
+                  "messages that arrived before they were sent"),
         static_cast<double>(found.largest_clock_violation) /
             static_cast<double>(report.ticks_per_second)));
   sentences.insert(sentences.end(), report.remarks.begin(), report.remarks.end());

@@ -11,8 +11,8 @@
 #include "aggregator/render/table.hpp"
 #include "aggregator/waitstates/replay/wait_report.hpp"
 #include "aggregator/waitstates/report/waitstates_output.hpp"
-#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle {
 namespace {
@@ -230,7 +230,7 @@ std::string measured_line(const WaitAnswer& answer) {
   if (measured.size() > kMost) nodes += fmt::format("; {} more", measured.size() - kMost);
   return fmt::format(
       "Measured on {} of {} in place of that, in equal shares of the node's threads: {}.\n",
-      measured.size(), counted(answer.sums.nodes, "node"), nodes);
+      measured.size(), pluralize(answer.sums.nodes, "node"), nodes);
 }
 
 }  // namespace
@@ -249,11 +249,11 @@ std::string waits_head_text(const WaitAnswer& answer) {
   };
   const std::size_t threads = answer.report.locations.size();
   std::string text =
-      fmt::format("{}: {}", shortened(answer.report.trace, 200), counted(sums.ranks, "rank"));
-  if (threads > sums.ranks) text += fmt::format(" of {} in all", counted(threads, "thread"));
-  if (sums.nodes > 0) text += " on " + counted(sums.nodes, "node");
-  text +=
-      fmt::format(", {:.6g} s, {}\n", answer.run_time_s(), counted(answer.report.events, "event"));
+      fmt::format("{}: {}", shortened(answer.report.trace, 200), pluralize(sums.ranks, "rank"));
+  if (threads > sums.ranks) text += fmt::format(" of {} in all", pluralize(threads, "thread"));
+  if (sums.nodes > 0) text += " on " + pluralize(sums.nodes, "node");
+  text += fmt::format(", {:.6g} s, {}\n", answer.run_time_s(),
+                      pluralize(answer.report.events, "event"));
   text += fmt::format(
       "Time of all {}: {:.4g} s, in MPI {:.4g} s ({:.1f} %), waiting {:.4g} s "
       "({:.1f} %)\n",

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "profiles/vocabulary/counted.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle {
 namespace {
@@ -98,7 +98,7 @@ std::vector<std::string> merged_remarks(const std::vector<std::string>& remarks,
   if (all.size() > kRemarks) {
     const std::size_t more = all.size() - kRemarks;
     all.resize(kRemarks);
-    all.push_back(fmt::format("... and {} like these", counted(more, "more remark")));
+    all.push_back(fmt::format("... and {} like these", pluralize(more, "more remark")));
   }
   return all;
 }

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "profiles/traces/detail/mpi_functions.hpp"
-#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle::otf2 {
 
@@ -15,12 +15,12 @@ std::vector<std::string> ReadingRemarks::sentences(bool at_end) const {
   std::vector<std::string> out;
   const auto add = [&out](std::uint64_t count, std::string_view one, std::string_view several,
                           std::string_view so) {
-    if (count > 0) out.push_back(fmt::format("{}{}", counted(count, one, several), so));
+    if (count > 0) out.push_back(fmt::format("{}{}", pluralize(count, one, several), so));
   };
   if (times_fell > 0)
     out.push_back(fmt::format("{} before that of the event before, by {} at most: set to the same.",
-                              counted(times_fell, "time was", "times were"),
-                              counted(largest_fall, "tick")));
+                              pluralize(times_fell, "time was", "times were"),
+                              pluralize(largest_fall, "tick")));
   add(before_begin, "time was", "times were", " before the trace's begin: set to it.");
   add(unknown_regions, "time", "times",
       " a region that is not defined was entered or left: left out.");
