@@ -57,7 +57,7 @@ class SizesConsents {
   /// Ascending by build id; none if there is no folder.
   [[nodiscard]] std::vector<SizesConsent> all() const;
 
-  /// The value of kTeamSizesVariable for one run with this token, a word; empty if nothing may be
+  /// The value of kTeamSizesWord for one run with this token, a word; empty if nothing may be
   /// done to any program.
   [[nodiscard]] std::string for_ranks(const std::string& token) const;
 

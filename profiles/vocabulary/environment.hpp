@@ -35,18 +35,14 @@ inline constexpr const char* kPackedThreads = "pack";
 /// Set by users, by the task hook and by `huddle record`; read by the recorder where
 /// kThreadsVariable is "pack".
 inline constexpr const char* kTeamsVariable = "HUDDLE_TEAMS";
+/// Another value, for tests of the recorder alone: teams are packed in another way at each region,
+/// to find what that may break.
+inline constexpr const char* kShakenTeams = "shake";
 /// The order for a run that chooses for its teams itself, once it has tried them: a bound, an
 /// objective and a machine document (text_of(ChoiceOrder)). Only where kThreadsVariable is "pack"
 /// and kTeamsVariable is not set. Set by users and by a submission; read by the task hook and by
 /// libhuddle_exec.so, which start the chooser beside the rank.
 inline constexpr const char* kChooseVariable = "HUDDLE_CHOOSE";
-/// Build ids of the programs whose teams may have fewer threads, and where that was allowed
-/// (SizesConsents::for_ranks()). Set by a submission and by `huddle record`; read by the recorder
-/// where kThreadsVariable is "pack".
-inline constexpr const char* kTeamSizesVariable = "HUDDLE_TEAM_SIZES";
-/// The folder of the machines that come with Huddle, instead of the one that was installed. Read by
-/// `huddle`.
-inline constexpr const char* kMachinesVariable = "HUDDLE_MACHINES";
 /// The mode of EnergyLB in a Charm++ program, see docs/charm.md; the argument +EnergyLB wins. Read
 /// by EnergyLB.
 inline constexpr const char* kEnergyLbVariable = "HUDDLE_ENERGYLB";
@@ -60,9 +56,6 @@ inline constexpr const char* kRecorderVariable = "HUDDLE_RECORDER";
 inline constexpr const char* kProfileVariable = "HUDDLE_PROFILE";
 /// The root of the store that profiles go to. Set by a submission.
 inline constexpr const char* kStoreVariable = "HUDDLE_STORE";
-/// "1" if the recorder may make the store's root: the default store in the user's home. Set by a
-/// submission.
-inline constexpr const char* kStoreCreateVariable = "HUDDLE_STORE_CREATE";
 /// A folder of this node, the rank's user's own, from where the profile is brought to the store:
 /// no rank waits for the store's file system. Set by the task hook; read by the recorder, and
 /// ignored where there is no such folder.
@@ -79,13 +72,6 @@ inline constexpr const char* kTraceVariable = "HUDDLE_TRACE";
 
 /// The plan that the job's nodes were requested by. Set in the whole job; read by steps and tasks.
 inline constexpr const char* kPlanVariable = "HUDDLE_PLAN";
-/// The plan that this very step is laid out by. Set by srun for a step that runs packed.
-inline constexpr const char* kStepPlanVariable = "HUDDLE_STEP_PLAN";
-/// "1" if Huddle may print messages in the job's steps, "0" if what it has to say goes to their
-/// records alone. Set by a submission as the site wants it; read by the plugin, which prints none
-/// where it is not set, and by what is loaded into mpirun and ranks, which does: there somebody
-/// uses the recorder by hand.
-inline constexpr const char* kStepMessagesVariable = "HUDDLE_STEP_MESSAGES";
 /// The limits of the clocks of the step's cores, if there are any; see
 /// spank_plugin/frequency/frequency_request.hpp. Set in the whole job by the submission, and for
 /// each rank by srun. Read by root, in slurmstepd, within the site's limits.
@@ -104,17 +90,13 @@ inline constexpr const char* kChooserVariable = "HUDDLE_CHOOSER";
 
 // --- Between `huddle doctor` and the plugin ---
 
-/// Set by `huddle doctor` in a task that asks for kSelfReportVariable.
-inline constexpr const char* kDoctorVariable = "HUDDLE_DOCTOR";
-/// The task hook's answer: lines of NAME=VALUE, the names being version, built_for, running_in,
+/// Set by `huddle doctor` to kWhichPlugin in a task that asks which plugin started it. The task
+/// hook answers in its place: lines of NAME=VALUE, the names being version, built_for, running_in,
 /// file and policy.
 inline constexpr const char* kSelfReportVariable = "HUDDLE_PLUGIN";
+inline constexpr const char* kWhichPlugin = "?";
 
 // --- Set by tests ---
-
-/// "1" packs the teams of a rank in another way at each region, to find what that may break. Read
-/// by the recorder.
-inline constexpr const char* kShakeVariable = "HUDDLE_RUNTIME_SHAKE";
 
 /// "keep": the files that a trace is made of stay. Read by the recorder and `huddle`.
 inline constexpr const char* kTraceRawVariable = "HUDDLE_TRACE_RAW";

@@ -22,6 +22,8 @@ struct StepWord {
   std::string_view name;
 };
 
+/// The plan that this very step is laid out by. Set by srun for a step that runs packed.
+inline constexpr StepWord kStepPlanWord{"step_plan"};
 /// The plan of a job that keeps its nodes, which only says which ranks share one: of the job, and
 /// of this very step. Read by srun; tasks are bound by Slurm, and mpirun does as it would.
 inline constexpr StepWord kGroupingWord{"grouping"};
@@ -51,6 +53,15 @@ inline constexpr StepWord kScriptWord{"script"};
 /// plans, and no part of Huddle prints a message if the run can't be recorded. Set by a submission;
 /// read by the recorder, the task hook, srun, the component in mpirun and libhuddle_exec.so.
 inline constexpr StepWord kPackedRunWord{"packed_run"};
+/// "1" if Huddle may print messages in the job's steps, "0" if what it has to say goes to their
+/// records alone. Set by a submission as the site wants it; read by the plugin, which prints none
+/// where it is not set, and by what is loaded into mpirun and ranks, which does: there somebody
+/// uses the recorder by hand.
+inline constexpr StepWord kMessagesWord{"messages"};
+/// Build ids of the programs whose teams may have fewer threads, and where that was allowed
+/// (SizesConsents::for_ranks()). Set by a submission and by `huddle record`; read by the recorder
+/// where HUDDLE_THREADS is "pack".
+inline constexpr StepWord kTeamSizesWord{"team_sizes"};
 /// The program that the launcher was told to start: a build id, ":", a path (launched_program.hpp).
 /// Set by srun and by the component in mpirun; read by the recorder.
 inline constexpr StepWord kProgramWord{"program"};

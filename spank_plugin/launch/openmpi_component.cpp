@@ -36,8 +36,7 @@ constexpr const char* kOpenMpiRankfile = "OMPI_MCA_orte_rankfile";
 std::vector<std::string> unsaid;  // for the record
 
 void say(const std::string& text) {
-  const char* const wanted = std::getenv(kStepMessagesVariable);
-  if (wanted != nullptr && std::string_view(wanted) == "0") return unsaid.push_back(text);
+  if (own_step_word(kMessagesWord) == "0") return unsaid.push_back(text);
   const std::string line = "huddle: " + text + "\n";
   static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
 }

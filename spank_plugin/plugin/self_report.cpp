@@ -1,5 +1,5 @@
-#include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/plugin/self_report.hpp"
+#include "profiles/vocabulary/environment.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -68,7 +68,7 @@ std::string running_in(spank_t spank) {
 
 void report_to_doctor(spank_t spank, int argc, char** argv) {
   const TaskEnvironment environment(spank);
-  if (!environment.get(kDoctorVariable)) return;
+  if (environment.get(kSelfReportVariable) != kWhichPlugin) return;
   const Settings settings(argc, argv);
   const auto [version, built_for] = versions();
   environment.set(kSelfReportVariable,

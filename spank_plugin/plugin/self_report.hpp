@@ -4,7 +4,7 @@
 
 namespace huddle {
 
-/// Tells a task that asks for it (`huddle doctor` does, by kDoctorVariable) which plugin this is,
+/// Tells a task that asks for it (`huddle doctor` does, by kWhichPlugin) which plugin this is,
 /// in kSelfReportVariable; see profiles/vocabulary/environment.hpp. Other tasks get nothing. `argc`
 /// and `argv` are those of the hook. Throws Error.
 void report_to_doctor(spank_t spank, int argc, char** argv);

@@ -187,9 +187,7 @@ void start_step(SlurmClient& slurm, int argc, char** argv) {
 void start_srun(int argc, char** argv) {
   SlurmProgram slurm;
   starts_step_of_job = inside_a_job(slurm);
-  const auto print_as_wanted_in_step = [&] {
-    print_messages(slurm.variable(kStepMessagesVariable) == "1");
-  };
+  const auto print_as_wanted_in_step = [&] { print_messages(told(slurm, kMessagesWord) == "1"); };
   if (!starts_step_of_job) {
     print_messages(true);  // for each part of a heterogeneous job
     submit(slurm, argc, argv, Submitter::kDirectSrun);
@@ -228,8 +226,7 @@ extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
   return huddle::behind_wall(huddle::kLeftAsSubmitted, [&] {
     switch (spank_context()) {
       case S_CTX_REMOTE:
-        huddle::print_messages(huddle::TaskEnvironment(spank).get(huddle::kStepMessagesVariable) ==
-                               "1");
+        huddle::print_messages(huddle::TaskEnvironment(spank).get(huddle::kMessagesWord) == "1");
         huddle::behind_wall(huddle::kAsTheyAre, [&] {
           huddle::limit_step_frequencies(spank, huddle::Settings(argc, argv));
         });

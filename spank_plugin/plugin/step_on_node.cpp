@@ -22,10 +22,8 @@ namespace {
 std::optional<StepOnNode> seen;  // Slurm's hooks have no place for what they remember
 
 bool anything_is_decided(const TaskEnvironment& environment) {
-  constexpr std::array kDecided = {kRecorderVariable, kPlanVariable, kStepPlanVariable};
-  return environment.get(kOutcomeWord) ||
-         std::any_of(kDecided.begin(), kDecided.end(),
-                     [&](const char* name) { return environment.get(name).has_value(); });
+  return environment.get(kOutcomeWord) || environment.get(kRecorderVariable) ||
+         environment.get(kPlanVariable) || environment.get(kStepPlanWord);
 }
 
 // slurmstepd has the user's rights for now only, and could take root's back.
@@ -53,7 +51,7 @@ StepOnNode::StepOnNode(spank_t spank, const Settings& settings) {
   const Policy policy = settings.trusted_policy();
   if (decided) why_switched_off_ = settings.why_switched_off(policy);
   allows_threads_ = policy.threads_allowed;
-  const auto plan_file = environment.get(kStepPlanVariable);
+  const auto plan_file = environment.get(kStepPlanWord);
   if (!why_switched_off_.empty() || !plan_file) return;
   try {
     const std::set<std::uint32_t> ranks = ranks_here(spank);

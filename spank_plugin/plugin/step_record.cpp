@@ -87,7 +87,7 @@ void record_step(spank_t spank, bool of_job) {
   const std::uint32_t tasks = number(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
   const bool other_step = tasks != outcome->ranks;
   if (other_step && outcome->treatment == Treatment::kLeft) return;
-  if (auto plan = slurm.variable(kStepPlanVariable)) outcome->plan_file = std::move(*plan);
+  if (auto plan = told(slurm, kStepPlanWord)) outcome->plan_file = std::move(*plan);
   if (auto plan = told(slurm, kStepGroupingWord)) outcome->plan_file = std::move(*plan);
   if (!other_step && follows_plan(outcome->treatment) && outcome->plan_file.empty()) {
     outcome->treatment = Treatment::kLeft;

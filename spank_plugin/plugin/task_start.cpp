@@ -269,7 +269,7 @@ void prepare_task(spank_t spank, const Settings& settings) {
   } catch (const Error&) {  // the other ranks of the node bind themselves: so must this one
     if (!environment.get(kPackedRunWord)) not_measured = std::current_exception();
   }
-  if (environment.get(kStepPlanVariable)) bind(spank, here);
+  if (environment.get(kStepPlanWord)) bind(spank, here);
   if (recorded) act_on_threads_of_rank(spank, environment, *recorder);
   if (not_measured) std::rethrow_exception(not_measured);
 }

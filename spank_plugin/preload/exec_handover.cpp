@@ -64,8 +64,7 @@ bool reports_for_all() {
   if (std::getenv(kRankStartVariable) == nullptr) return false;
   const char* const told = std::getenv(kStepVariable);
   if (told != nullptr && raw_step_word(told, kPackedRunWord)) return false;  // nobody asked for it
-  const char* const wanted = std::getenv(kStepMessagesVariable);
-  if (wanted != nullptr && std::strcmp(wanted, "0") == 0) return false;
+  if (told != nullptr && raw_step_word(told, kMessagesWord) == "0") return false;
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
     if (const char* const rank = std::getenv(name)) return std::strcmp(rank, "0") == 0;
   return false;

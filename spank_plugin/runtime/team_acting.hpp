@@ -19,7 +19,7 @@ struct TeamTask {
   std::uint32_t ranks = 1;
   TeamHome home;
   /// Why they must not be packed, for people; or empty. It does not matter to
-  /// HUDDLE_RUNTIME_SHAKE, which is to try what may break.
+  /// HUDDLE_TEAMS=shake, which is to try what may break.
   std::string why_not;
   /// Why they must not even be shaken.
   std::string why_never;

@@ -53,10 +53,14 @@ std::string what_was_seen(const std::vector<PackingTrials::Row>& tried, double t
   return seen;
 }
 
+std::string sizes_told(const Environment& environment) {
+  return step_word(text_of(environment, kStepVariable), kTeamSizesWord).value_or("");
+}
+
 }  // namespace
 
 SizesForProgram sizes_asked_for(const Environment& environment) {
-  const std::string_view text = text_of(environment, kTeamSizesVariable);
+  const std::string text = sizes_told(environment);
   const std::string_view dynamic = text_of(environment, "OMP_DYNAMIC");
   const bool dynamic_is_off = dynamic.empty() || dynamic == "false" || dynamic == "FALSE";
   if (text.empty() || !dynamic_is_off || !text_of(environment, "OMP_THREAD_LIMIT").empty())
@@ -89,7 +93,7 @@ bool begin_audit_of(const SizesForProgram& asked) noexcept {
 
 void end_audits_of_run(const Environment& environment, const std::vector<PackingTrials::Row>& tried,
                        double tick) {
-  const std::string_view text = text_of(environment, kTeamSizesVariable);
+  const std::string text = sizes_told(environment);
   std::exception_ptr failure;
   for (const std::string& build_id : programs_that_try(text)) {
     const SizesForProgram asked = of_this_run(parse_team_sizes(text, build_id), environment);

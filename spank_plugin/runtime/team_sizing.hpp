@@ -12,7 +12,7 @@
 
 namespace huddle::runtime {
 
-/// The consent of kTeamSizesVariable to this process's program, with a token that other steps and
+/// The consent of kTeamSizesWord to this process's program, with a token that other steps and
 /// other launches of the job do not have. Nothing is allowed where the user says how many threads
 /// there are to be (OMP_DYNAMIC, OMP_THREAD_LIMIT). Throws std::bad_alloc.
 SizesForProgram sizes_asked_for(const Environment& environment);

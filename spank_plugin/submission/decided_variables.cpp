@@ -59,10 +59,9 @@ void forget_what_was_decided(SlurmClient& slurm) {
       slurm.set_variable("LD_PRELOAD", rest);
   }
   for (const char* name :
-       {kStepVariable, kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable,
-        kLabelVariable, kSizeVariable, kStoreCreateVariable, kTraceVariable, kBalanceVariable,
-        kKeeperVariable, kThreadsVariable, kTeamsVariable, kChooseVariable, kChooserVariable,
-        kTeamSizesVariable, kStepMessagesVariable})
+       {kStepVariable, kPlanVariable, kRecorderVariable, kStoreVariable, kLabelVariable,
+        kSizeVariable, kTraceVariable, kBalanceVariable, kKeeperVariable, kThreadsVariable,
+        kTeamsVariable, kChooseVariable, kChooserVariable})
     slurm.unset_variable(name);
 }
 

@@ -55,11 +55,11 @@ std::unique_ptr<SizesConsents> consents_of(const SubmittedJob& job) {
 // Teams of programs whose user allows it have fewer threads: some moments long, or as was chosen.
 // What the environment says already is of another run, or nobody's consent.
 void let_sizes_change(SlurmClient& slurm, const SizesConsents* consents, bool packs) {
-  slurm.unset_variable(kTeamSizesVariable);
+  untell(slurm, kTeamSizesWord);
   if (!packs || consents == nullptr) return;
   try {
     const std::string sizes = consents->for_ranks(new_sizes_token());
-    if (!sizes.empty()) slurm.set_variable(kTeamSizesVariable, sizes);
+    if (!sizes.empty()) tell(slurm, kTeamSizesWord, sizes);
   } catch (const Error&) {  // sizes stay
   }
 }
@@ -100,7 +100,6 @@ void ask_for_recorder(SlurmClient& slurm, const PlanRequest& request, const Poli
   slurm.set_variable(kLabelVariable, request.label);
   if (request.size) slurm.set_variable(kSizeVariable, problem_size_text(*request.size));
   if (!request.script.empty()) tell(slurm, kScriptWord, request.script);
-  slurm.set_variable(kStoreCreateVariable, request.make_store ? "1" : "0");
 }
 
 std::string why_not_balanced(const SubmittedJob& job, const Policy& policy) {

@@ -159,7 +159,7 @@ void follow(SlurmClient& slurm, const Plan& plan, const std::string& plan_file) 
   if (plan.keeps_nodes)
     tell(slurm, kStepGroupingWord, plan_file);
   else
-    slurm.set_variable(kStepPlanVariable, plan_file);
+    tell(slurm, kStepPlanWord, plan_file);
   refine_if_set(slurm, [&] { return plan; });
   say_announcement(slurm);
 }
@@ -257,7 +257,7 @@ void set_step_frequency(SlurmClient& slurm, const std::filesystem::path& plan_fi
 
 void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   if (option.is_off()) return forget_what_was_decided(slurm);
-  slurm.unset_variable(kStepPlanVariable);  // that of a step which this one is started from
+  untell(slurm, kStepPlanWord);  // that of a step which this one is started from
   untell(slurm, kStepGroupingWord);
   leave_unmeasured(slurm);
   const std::string plan_file =

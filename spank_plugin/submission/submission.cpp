@@ -322,8 +322,7 @@ class Submission {
       throw Error(why);
     slurm_.set_variable(kPlanVariable, decision.plan_file);
     tell(slurm_, kMpirunHelperWord, policy_.mpirun_helper);
-    if (job_.by == Submitter::kDirectSrun)
-      slurm_.set_variable(kStepPlanVariable, decision.plan_file);
+    if (job_.by == Submitter::kDirectSrun) tell(slurm_, kStepPlanWord, decision.plan_file);
     const TrialAnswer before = slurm_.try_submission();
     const std::vector<OptionChange> former =
         change_options(slurm_, layout_changes(slurm_, decision, job_));
@@ -373,8 +372,7 @@ void decide_submission(SlurmClient& slurm, const Settings& settings, const Aggre
   if (!job.refusal.empty()) return slurm.say(kLeftPrefix + job.refusal);
   add_submission(job, option, policy, slurm, by);
   if (by == Submitter::kDirectSrun) job.request.program = name_program(slurm);
-  if (!job.request.dry_run)
-    slurm.set_variable(kStepMessagesVariable, policy.messages_in_steps ? "1" : "0");
+  if (!job.request.dry_run) tell(slurm, kMessagesWord, policy.messages_in_steps ? "1" : "0");
   Submission submission(slurm, policy, std::move(job));
   try {
     submission.decide();

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/files/atomic_file.hpp"
-#include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -18,8 +16,6 @@ namespace fs = std::filesystem;
 
 // The executable is in bin/, or further below where it is one that huddle starts.
 fs::path folder_on_file() {
-  const char* const given = std::getenv(kMachinesVariable);
-  if (given != nullptr && *given != '\0') return given;
   std::error_code none;
   const fs::path start = fs::read_symlink("/proc/self/exe", none).parent_path().parent_path();
   const fs::path inside = fs::path("share") / "huddle" / "machines";

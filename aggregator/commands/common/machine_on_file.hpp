@@ -19,8 +19,8 @@ Machine this_machine();
 std::string topology_text(const std::string& given);
 
 /// The machine document that a user means: "this", a file, or the name of a machine that comes with
-/// Huddle (in $HUDDLE_MACHINES, or else in the nearest
-/// share/huddle/machines beside the executable's folder or one above it).
+/// Huddle (in the nearest share/huddle/machines
+/// beside the executable's folder or one above it).
 /// Throws UsageError that lists the names if it is neither, and what reading the file throws.
 Machine machine_named(const std::string& file_or_name);
 

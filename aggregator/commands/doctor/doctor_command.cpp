@@ -62,13 +62,14 @@ void print(const std::vector<doctor::Finding>& findings, bool json) {
 void examine_this_node(const Options& options) {
   doctor::NodeQuestion question = question_here(options);
   question.runs_jobs = true;
-  question.in_task = !variable(kDoctorVariable).empty();
+  const std::string report_of_plugin = variable(kSelfReportVariable);
+  question.in_task = !report_of_plugin.empty();
   question.probe = options.probe;
   if (!options.slurm_version.empty())
     question.plugin_places =
         doctor::PluginPlaces{options.plugstack, options.plugin_directories, options.slurm_version};
-  if (const std::string report = variable(kSelfReportVariable); !report.empty())
-    question.plugin = doctor::parse_self_report(report);
+  if (question.in_task && report_of_plugin != kWhichPlugin)
+    question.plugin = doctor::parse_self_report(report_of_plugin);
   const doctor::NodeReport report = examine_node(question);
   if (question.in_task) return put_out(in_pieces(report));
   print(report.findings, options.json);

@@ -115,11 +115,11 @@ SizesConsents consents_in(const Options& options) {
 
 // Of the programs for which the user allows it, smaller teams are tried, or used.
 void let_sizes_change(const Options& options, const std::string& token) {
-  ::unsetenv(kTeamSizesVariable);  // of a run that this one is started from
+  set_own_step_word(kTeamSizesWord, std::nullopt);  // of a run that this one is started from
   if (options.threads != kPackedThreads) return;
   try {
     const std::string sizes = consents_in(options).for_ranks(token);
-    if (!sizes.empty()) set_variable(kTeamSizesVariable, sizes);
+    if (!sizes.empty()) set_own_step_word(kTeamSizesWord, sizes);
   } catch (const Error& error) {  // the program is run all the same
     fmt::print(stderr, "huddle: teams keep their sizes: {}\n", error.what());
   }
@@ -157,7 +157,7 @@ std::string prepare_environment(const Options& options) {
   }
   set_own_step_word(kPackedRunWord,
                     std::nullopt);  // of the job that this runs in: here a profile is asked for
-  ::unsetenv(kStepMessagesVariable);
+  set_own_step_word(kMessagesWord, std::nullopt);
   if (asked_size("--size", options.size)) set_variable(kSizeVariable, options.size);
   if (!options.teams.empty() && options.threads != kPackedThreads)
     throw UsageError(

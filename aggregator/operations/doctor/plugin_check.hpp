@@ -29,8 +29,8 @@ struct PluginFacts {
 /// SystemError if the file can't be read.
 std::optional<PluginFacts> read_plugin_file(const std::filesystem::path& file);
 
-/// Takes apart what the plugin puts into a task's HUDDLE_PLUGIN when it is asked for it by
-/// HUDDLE_DOCTOR: lines of NAME=VALUE. Unknown names are left out.
+/// Takes apart what the plugin puts into a task's HUDDLE_PLUGIN when it is asked for it there:
+/// lines of NAME=VALUE. Unknown names are left out.
 PluginFacts parse_self_report(std::string_view text);
 
 /// True if a plugin built for one version of Slurm is loaded by another: Slurm compares major and

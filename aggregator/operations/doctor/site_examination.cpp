@@ -157,7 +157,7 @@ std::vector<Finding> examine_allocation(const SiteQuestion& question, bool has_o
   for (std::string& word :
        question.command_on_node(question.here, probe ? probe->name() : std::string()))
     request.command.push_back(std::move(word));
-  request.variables = {{kDoctorVariable, "1"}};
+  request.variables = {{kSelfReportVariable, kWhichPlugin}};
   request.output = output.path();
   request.patience = kPatienceWithNodes;
   const double asked_s = now_s();

@@ -120,7 +120,6 @@ std::optional<Destination> Destination::from(const Environment& environment,
       file.empty() && spool.is_absolute() && text_of(environment, kTraceVariable).empty() &&
       is_own_folder(spool))
     destination.spool_ = spool;
-  destination.make_store_ = text_of(environment, kStoreCreateVariable) == "1";
   const std::string_view told = text_of(environment, kStepVariable);
   if (raw_step_word(told, kPackedRunWord) == "1") destination.prefix_ = Store::kPackedProfilePrefix;
   destination.label_ = text_of(environment, kLabelVariable);
@@ -155,7 +154,7 @@ std::filesystem::path Destination::path(const std::string& user, std::uint32_t r
                                         std::chrono::system_clock::time_point when) const {
   if (!file_.empty()) return file_;
   const Store store(spooled(ranks) ? spool_ : store_);
-  const auto folder = store.make_folder({user, label_, ranks}, make_store_ && !spooled(ranks));
+  const auto folder = store.make_folder({user, label_, ranks});
   return folder / Store::profile_name(run.name(), extension_of(encoding(ranks)), when, prefix_);
 }
 
@@ -178,7 +177,7 @@ std::filesystem::path Destination::landmark(const std::string& user) const {
 
 // All folders above the profile, so that what is wrong with them is reported now.
 void Destination::make_landmark(const std::string& user, std::uint32_t ranks) const {
-  if (file_.empty()) Store(store_).make_folder({user, label_, ranks}, make_store_);
+  if (file_.empty()) Store(store_).make_folder({user, label_, ranks});
 }
 
 namespace {

@@ -62,12 +62,11 @@ struct RunIdentity {
 class Destination {
  public:
   /// HUDDLE_PROFILE names the file; else HUDDLE_STORE names a store, and HUDDLE_LABEL the label in
-  /// it (`program`, a path, gives its base name where there is none). HUDDLE_STORE_CREATE=1 allows
-  /// to make the store's root. HUDDLE_SPOOL is used with a store, but not for traced runs, whose
-  /// traces are too large. packed_run in HUDDLE_STEP keeps the profile apart from those that plans
-  /// are made from. Nothing if neither is set: then nothing is recorded. Relative paths are made
-  /// absolute now, since the program may change its directory. HUDDLE_SIZE is the size of the
-  /// problem.
+  /// it (`program`, a path, gives its base name where there is none). HUDDLE_SPOOL is used with a
+  /// store, but not for traced runs, whose traces are too large. packed_run in HUDDLE_STEP keeps
+  /// the profile apart from those that plans are made from. Nothing if neither is set: then nothing
+  /// is recorded. Relative paths are made absolute now, since the program may change its directory.
+  /// HUDDLE_SIZE is the size of the problem.
   static std::optional<Destination> from(const Environment& environment, std::string_view program);
 
   /// Clocks follow the loads of this run: in a store, its profile is kept apart from those that
@@ -111,7 +110,6 @@ class Destination {
   std::filesystem::path file_;  // empty: use the store
   std::filesystem::path store_;
   std::filesystem::path spool_;  // empty: none
-  bool make_store_ = false;
   std::string_view prefix_ = Store::kProfilePrefix;
   std::string label_;
   std::optional<double> problem_size_;

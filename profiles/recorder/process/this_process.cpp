@@ -149,9 +149,7 @@ void say(std::string_view text) noexcept {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): read once
   static const char* const told = ::getenv(kStepVariable);
   if (told != nullptr && raw_step_word(told, kPackedRunWord) == "1") return;  // nobody asked for it
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): read once
-  static const char* const wanted = ::getenv(kStepMessagesVariable);
-  if (wanted != nullptr && std::strcmp(wanted, "0") == 0) return keep_for_record(text);
+  if (told != nullptr && raw_step_word(told, kMessagesWord) == "0") return keep_for_record(text);
   const std::array<iovec, 3> line = {piece("huddle: "), piece(text), piece("\n")};
   [[maybe_unused]] const ssize_t written =
       ::writev(STDERR_FILENO, line.data(), static_cast<int>(line.size()));

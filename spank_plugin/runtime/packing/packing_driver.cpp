@@ -19,13 +19,11 @@ constexpr std::uint64_t kSteered = std::uint64_t{1} << 32U;
 }  // namespace
 
 bool PackingDriver::is_asked_for(const Environment& environment) {
-  return text_of(environment, kShakeVariable) == "1" ||
-         text_of(environment, kThreadsVariable) == kPackedThreads;
+  return text_of(environment, kThreadsVariable) == kPackedThreads;
 }
 
 std::unique_ptr<PackingDriver> PackingDriver::from(const Environment& environment,
                                                    Options options) {
-  const bool shakes = text_of(environment, kShakeVariable) == "1";
   if (!is_asked_for(environment)) return nullptr;
   const Rank rank = options.rank;
   const std::uint32_t ranks = options.ranks;
@@ -34,7 +32,7 @@ std::unique_ptr<PackingDriver> PackingDriver::from(const Environment& environmen
   driver->refusal_ = why_not_packed(environment, libgomp);
   if (!driver->may_pack()) return driver;
   const std::string_view teams = text_of(environment, kTeamsVariable);
-  if (shakes) {
+  if (teams == kShakenTeams) {
     driver->shake_.emplace(driver->packing_.home().members(),
                            static_cast<std::uint64_t>(::getpid()));
     return driver;
@@ -367,7 +365,7 @@ std::string PackingDriver::note(std::uint64_t length) const {
   const std::string why = refusal_.empty() ? TeamPacking::text_of(packing_.ended()) : refusal_;
   if (!why.empty()) return fmt::format("Threads were not packed: {}.", why) + clocks_note();
   if (shake_ && changes_ > 0)
-    return fmt::format("Teams were packed at random, {} times ({}).", changes_, kShakeVariable);
+    return fmt::format("Teams were packed at random, {} times.", changes_);
   if (!tries_cores())
     return has_choices() ? chosen()->text() + sizes_note(length) + clocks_note() : std::string();
   std::string text = trials_note(length) + sizes_note(length);

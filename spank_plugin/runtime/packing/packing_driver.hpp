@@ -23,7 +23,7 @@
 namespace huddle::runtime {
 
 /// Acts on the teams of a rank whose environment asks for it. The watch over its regions calls
-/// this at their begin and end. Who chooses their places: with HUDDLE_RUNTIME_SHAKE chance, as a
+/// this at their begin and end. Who chooses their places: with HUDDLE_TEAMS=shake chance, as a
 /// test of what packing may break; else HUDDLE_TEAMS, by which a plan is carried out; else, where
 /// teams may be packed, trials (PackingTrials), and once they are through whoever is asked by then.
 /// Where smaller teams may be tried, that is done in windows of these trials, or in some beside the
@@ -49,8 +49,8 @@ class PackingDriver {
 
   /// True if the environment wants anything done to teams.
   static bool is_asked_for(const Environment& environment);
-  /// A driver for the calling thread's teams, if HUDDLE_THREADS is "pack" or HUDDLE_RUNTIME_SHAKE
-  /// is "1"; else a null pointer.
+  /// A driver for the calling thread's teams, if HUDDLE_THREADS is "pack"; else a null
+  /// pointer.
   static std::unique_ptr<PackingDriver> from(const Environment& environment, Options options);
 
   /// Called by a thread that begins a region with this outlined function for `team` threads, inside

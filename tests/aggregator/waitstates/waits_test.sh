@@ -14,7 +14,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 ranks=4
 . "$(dirname "${BASH_SOURCE[0]}")/../../openmpi.sh"
 export OMPI_MCA_osc=$one_sided_components
-unset LD_PRELOAD HUDDLE_PROFILE HUDDLE_STORE HUDDLE_LABEL HUDDLE_STORE_CREATE HUDDLE_TRACE SLURM_JOB_ID SLURM_STEP_ID
+unset LD_PRELOAD HUDDLE_PROFILE HUDDLE_STORE HUDDLE_LABEL HUDDLE_TRACE SLURM_JOB_ID SLURM_STEP_ID
 
 # The number of runs that may fail by chance on a busy machine.
 tries=4

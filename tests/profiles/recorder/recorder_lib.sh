@@ -6,7 +6,7 @@ set -u
 
 # As many ranks as a case wants, on as few processors as there are, side by side with other tests.
 . "$(dirname "${BASH_SOURCE[0]}")/../../openmpi.sh"
-unset LD_PRELOAD HUDDLE_PROFILE HUDDLE_STORE HUDDLE_LABEL HUDDLE_STORE_CREATE
+unset LD_PRELOAD HUDDLE_PROFILE HUDDLE_STORE HUDDLE_LABEL
 unset SLURM_JOB_ID SLURM_STEP_ID
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/huddle-recorder-XXXXXX") || exit 1

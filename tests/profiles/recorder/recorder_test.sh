@@ -121,7 +121,8 @@ cut_short() { # HOW
   summary_has "$work/cut.json" "complete false"
   grep '^record 2' "$work/summary" || fail "rank 2 is not in it"
   # The store takes one file of such a run, too.
-  LD_PRELOAD=$RECORDER HUDDLE_STORE=$work/store HUDDLE_STORE_CREATE=1 HUDDLE_LABEL=dies SLURM_JOB_ID=77 \
+  mkdir -p "$work/store"
+  LD_PRELOAD=$RECORDER HUDDLE_STORE=$work/store HUDDLE_LABEL=dies SLURM_JOB_ID=77 \
     mpi 4 "$PROGRAMS/abort_midway" --how "$1" --rank 2 --after 5 --pause-ms 1 >/dev/null 2>&1
   same_end $? "$plain"
   equal "files" "$(find "$work/store" -type f | wc -l)" 1
@@ -224,8 +225,9 @@ nothing_asked_nothing_done() {
 
 jobs_end_at_once_in_one_store() {
   local job
+  mkdir -p "$work/store"
   for job in 1 2 3; do
-    LD_PRELOAD=$RECORDER HUDDLE_STORE=$work/store HUDDLE_STORE_CREATE=1 SLURM_JOB_ID=9$job SLURM_STEP_ID=4 \
+    LD_PRELOAD=$RECORDER HUDDLE_STORE=$work/store SLURM_JOB_ID=9$job SLURM_STEP_ID=4 \
       mpi 3 "$CORNERS" "$work/truth.$job" &
   done
   wait
@@ -270,7 +272,8 @@ ranks_without_recorder_run_on() {
   one_line "not measured: only 3 of 4 ranks have the recorder\$" 0
   nothing_left
   # shellcheck disable=SC2046
-  HUDDLE_STORE=$work/store HUDDLE_STORE_CREATE=1 ends_soon 25 "in a store" 1 \
+  mkdir -p "$work/store"
+  HUDDLE_STORE=$work/store ends_soon 25 "in a store" 1 \
     env "LD_PRELOAD=$RECORDER" "$WILDCARDS" : -np 3 "$WILDCARDS"
   one_line "not measured: only 1 of 4 ranks have the recorder\$" 0
   equal "files in the store" "$(find "$work/store" -type f)" ""

@@ -4,7 +4,7 @@
 #   usage: team_sizes_test.sh CASE; SIZES: team_sizes, HUDDLE: huddle
 . "$(dirname "$0")/recorder_lib.sh"
 : "${SIZES:?}" "${HUDDLE:?}"
-unset OMP_DYNAMIC OMP_THREAD_LIMIT HUDDLE_TEAMS HUDDLE_TEAM_SIZES
+unset OMP_DYNAMIC OMP_THREAD_LIMIT HUDDLE_TEAMS
 export OMP_NUM_THREADS=4 GOMP_SPINCOUNT=300
 [ "$(nproc)" -ge 2 ] || { echo "needs two processors"; exit 77; }
 library=$(dirname "$RECORDER")/libhuddle_recorder.so # of Open MPI: MPICH's is found beside it

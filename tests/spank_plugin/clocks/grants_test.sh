@@ -13,7 +13,7 @@ clock_of() { # USER, OPTION OF srun...
   local user=$1
   shift
   timeout 60 "$tests_directory/cluster/exec" --name "$site_name" --user "$user" -- \
-    srun --nodelist=n0 --export=ALL,HUDDLE_STEP_MESSAGES=1,HUDDLE_FREQUENCY=1400000-1800000 "$@" sh -c \
+    env "$loud" srun --nodelist=n0 --export=ALL,HUDDLE_FREQUENCY=1400000-1800000 "$@" sh -c \
     'echo $(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)' 2>&1 | without_waiting
   # srun returns before slurmstepd has ended, and the next step is to find nothing.
   until_true is_limited n0 0 1200000-2400000
@@ -62,7 +62,7 @@ write_frequency_policy </dev/null
 cat >"$shared/job.sh" <<SCRIPT
 #!/bin/bash
 until [ -e $shared/go ]; do sleep 0.1; done
-HUDDLE_STEP_MESSAGES=1 HUDDLE_FREQUENCY=1400000-1800000 srun sh -c 'echo \$(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)'
+HUDDLE_STEP=\$'huddle/step 1\nmessages=1\n' HUDDLE_FREQUENCY=1400000-1800000 srun sh -c 'echo \$(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)'
 SCRIPT
 job=$(on_site sbatch --parsable --nodelist=n0 --output="$home/job-%j.out" "$shared/job.sh")
 is_running() { [ "$(on_site squeue --noheader --format=%T --jobs="$job")" = RUNNING ]; }

@@ -33,7 +33,7 @@ expect_off() { # WHY
   said=$(on_site sbatch --hold --wrap true 2>&1 >"$site_scratch/job")
   [ -z "$said" ] || fail "a submission without the option says: $said"
   on_site scancel "$(grep -oE '[0-9]+' "$site_scratch/job")"
-  said=$(on_site env HUDDLE_STEP_MESSAGES=1 HUDDLE_FREQUENCY=1400000-1800000 HUDDLE_RECORDER=/none.so \
+  said=$(on_site env "$loud" HUDDLE_FREQUENCY=1400000-1800000 HUDDLE_RECORDER=/none.so \
     srun --jobid="$running" --overlap --nodes=1 --ntasks=1 \
     sh -c 'echo ${HUDDLE_RECORDER:-none}:$LD_PRELOAD:${HUDDLE_FREQUENCY:-none}' 2>&1 |
     sed "s#$state/lib/libfake_affinity.so##")

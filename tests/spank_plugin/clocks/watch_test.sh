@@ -183,7 +183,7 @@ cp "$state/plugstack.conf" "$site_scratch/plugstack.kept"
 : >"$state/plugstack.conf"
 restart_slurmd
 cp "$site_scratch/plugstack.kept" "$state/plugstack.conf"
-said=$(on_site srun --nodelist=n0 --export=ALL,HUDDLE_STEP_MESSAGES=1,HUDDLE_FREQUENCY=1400000-1800000 sh -c \
+said=$(on_site env "$loud" srun --nodelist=n0 --export=ALL,HUDDLE_FREQUENCY=1400000-1800000 sh -c \
   'echo $(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)' 2>&1 | without_waiting)
 grep -qx 2400000 <<<"$said" || fail "the step was limited: $said"
 grep -q 'slurmd runs without Huddle.s plugin .*restart slurmd' <<<"$said" || fail "nothing says what to do: $said"

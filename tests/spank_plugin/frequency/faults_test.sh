@@ -14,7 +14,7 @@ faults=$site_scratch/spank_huddle.so.faults # the calls that fail, see plugin/fa
 
 run_job() {
   start_job --nodelist=n0 --ntasks=2 <<<"#!/bin/bash
-HUDDLE_STEP_MESSAGES=1 srun sh -c 'echo \"\$(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)\"'"
+HUDDLE_STEP=\$'huddle/step 1\nmessages=1\n' srun sh -c 'echo \"\$(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)\"'"
   expect_over
 }
 

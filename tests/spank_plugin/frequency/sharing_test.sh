@@ -65,7 +65,7 @@ start_job_by_option() {
 start_job_by_option <<<"
 limit() { echo \$(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq); }
 export -f limit
-limit; srun bash -c limit; srun --energy-aggregate=off bash -c limit; HUDDLE_STEP_MESSAGES=1 srun --cpu-freq=2200000 bash -c limit"
+limit; srun bash -c limit; srun --energy-aggregate=off bash -c limit; HUDDLE_STEP=\$'huddle/step 1\nmessages=1\n' srun --cpu-freq=2200000 bash -c limit"
 expect_over
 [ "$(output_of "$job" | head -n 2 | uniq)" = 1800000 ] || fail "expected 1.8 GHz: $(output_of "$job")"
 [ "$(grep -c 'left alone: you set them yourself' <<<"$(output_of "$job")")" -eq 1 ] ||
@@ -75,7 +75,7 @@ expect_as_before
 run_a_task() { # sets $said
   # srun returns before the last slurmstepd has restored its clocks.
   until_true is_limited n0 0 1200000-2400000 || fail "limits of the case before are left"
-  said=$(on_site srun --nodelist=n0 --export=ALL,HUDDLE_STEP_MESSAGES=1,HUDDLE_FREQUENCY="${1:-1400000-1800000}" sh -c \
+  said=$(on_site env "$loud" srun --nodelist=n0 --export=ALL,HUDDLE_FREQUENCY="${1:-1400000-1800000}" sh -c \
     'echo $(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)' 2>&1 | without_waiting)
 }
 expect_said() { grep -qE "$1" <<<"$said" || fail "expected: $1; found: $said"; }

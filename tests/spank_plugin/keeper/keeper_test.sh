@@ -107,13 +107,13 @@ end_job
 
 case_begins "where the site does not allow it nothing is started"
 write_frequency_policy </dev/null
-said=$(on_site srun --nodelist=n0 --export=ALL,HUDDLE_STEP_MESSAGES=1,HUDDLE_BALANCE=1 sh -c 'echo "keeper: $HUDDLE_KEEPER"' 2>&1 | without_waiting)
+said=$(on_site env "$loud" srun --nodelist=n0 --export=ALL,HUDDLE_BALANCE=1 sh -c 'echo "keeper: $HUDDLE_KEEPER"' 2>&1 | without_waiting)
 grep -q 'clocks are not balanced: the site does not allow it (frequency.balance' <<<"$said" || fail "nothing says why: $said"
 grep -qx 'keeper: ' <<<"$said" || fail "there is a keeper: $said"
 has_no_watcher n0 || fail "something was started: $(watchers_on n0)"
 write_frequency_policy <<<'balance = true
 keeper_user = "root"'
-said=$(on_site srun --nodelist=n0 --export=ALL,HUDDLE_STEP_MESSAGES=1,HUDDLE_BALANCE=1 sh -c 'echo "keeper: $HUDDLE_KEEPER"' 2>&1 | without_waiting)
+said=$(on_site env "$loud" srun --nodelist=n0 --export=ALL,HUDDLE_BALANCE=1 sh -c 'echo "keeper: $HUDDLE_KEEPER"' 2>&1 | without_waiting)
 grep -q 'clocks are not balanced: .*is not ready for its step' <<<"$said" || fail "nothing says why: $said"
 grep -qx 'keeper: ' <<<"$said" || fail "there is a keeper: $said"
 write_frequency_policy <<<'balance = true'
@@ -122,7 +122,7 @@ job=0
 
 case_begins "nor where /proc hides processes"
 node n0 run mount -o remount,hidepid=2 /proc
-said=$(on_site srun --nodelist=n0 --export=ALL,HUDDLE_STEP_MESSAGES=1,HUDDLE_BALANCE=1 sh -c 'echo "keeper: $HUDDLE_KEEPER"' 2>&1 | without_waiting)
+said=$(on_site env "$loud" srun --nodelist=n0 --export=ALL,HUDDLE_BALANCE=1 sh -c 'echo "keeper: $HUDDLE_KEEPER"' 2>&1 | without_waiting)
 node n0 run mount -o remount,hidepid=0 /proc
 grep -q 'clocks are not balanced: .*is not ready for its step' <<<"$said" || fail "nothing says why: $said"
 grep -qx 'keeper: ' <<<"$said" || fail "there is a keeper: $said"

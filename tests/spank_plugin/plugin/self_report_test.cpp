@@ -16,7 +16,7 @@ TEST_CASE("only a task that asks for it learns which plugin this is") {
 
 TEST_CASE("a report has versions, file and policy, each on a line") {
   const SlurmForATest slurm;
-  slurm->environment[kDoctorVariable] = "1";
+  slurm->environment[kSelfReportVariable] = kWhichPlugin;
   slurm->texts[S_SLURM_VERSION] = "22.05.8";
   char argument[] = "policy=/etc/site.toml";
   char* arguments[] = {argument};
@@ -30,7 +30,7 @@ TEST_CASE("a report has versions, file and policy, each on a line") {
 
 TEST_CASE("what Slurm does not say stays empty") {
   const SlurmForATest slurm;
-  slurm->environment[kDoctorVariable] = "1";
+  slurm->environment[kSelfReportVariable] = kWhichPlugin;
   report_to_doctor(slurm.handle(), 0, nullptr);
   CHECK(slurm->environment[kSelfReportVariable].find("\nrunning_in=\n") != std::string::npos);
   CHECK(slurm->environment[kSelfReportVariable].ends_with("\npolicy=\n"));

@@ -72,7 +72,7 @@ TEST_CASE("a mistake of the site harms no job, on no side of it") {
         std::pair(S_CTX_REMOTE, line_about_it("frequencies on this node stay as they are"))}) {
     const SlurmForATest slurm({"SLURM_JOB_ID"});
     slurm->context = context;
-    slurm->environment[kStepMessagesVariable] = "1";
+    slurm->environment[kStepVariable] = with_step_word("", kMessagesWord, "1");
     CHECK(slurm_spank_init_post_opt(slurm.handle(), 1, wrong.words) == 0);
     CHECK(text_of(slurm) == line);
   }
@@ -83,12 +83,12 @@ TEST_CASE("a mistake of the site harms no job, on no side of it") {
 
 TEST_CASE("a mistake that a step finds is said of the step, where its user is to read it") {
   WrongArguments wrong;
-  const SlurmForATest slurm({"SLURM_JOB_ID", kStepMessagesVariable});
+  const SlurmForATest slurm({"SLURM_JOB_ID", kStepVariable});
   slurm->context = S_CTX_LOCAL;
   slurm.set_variable("SLURM_JOB_ID", "7");
   const std::string said = fmt::format("huddle: this step runs as Slurm places it: {}", kMistake);
   SUBCASE("on its standard error") {
-    slurm.set_variable(kStepMessagesVariable, "1");
+    slurm.tell(kMessagesWord, "1");
     CHECK(slurm_spank_init_post_opt(slurm.handle(), 1, wrong.words) == 0);
     CHECK(text_of(slurm) == said + "\n");
   }
@@ -134,7 +134,7 @@ TEST_CASE("a task starts whatever Slurm does not say about it") {
 TEST_CASE("a doctor who gets no answer does not keep the task from its preparation") {
   const SlurmForATest slurm;
   WrongArguments wrong;
-  slurm->environment[kDoctorVariable] = "1";
+  slurm->environment[kSelfReportVariable] = kWhichPlugin;
   slurm->numbers[S_JOB_STEPID] = 0;
   CHECK(slurm_spank_task_init(slurm.handle(), 1, wrong.words) == 0);
   CHECK(text_of(slurm) == line_about_it("huddle doctor learns nothing") +

@@ -76,7 +76,7 @@ struct StartedTask {
   }
   void plan_step() {
     save_plan(plan, file());
-    slurm->environment[kStepPlanVariable] = file();
+    tell(kStepPlanWord, file());
   }
   std::string put(const std::string& name) const {
     put_file(directory.path() / name, "");

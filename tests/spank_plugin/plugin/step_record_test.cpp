@@ -18,8 +18,8 @@ namespace {
 /// An srun of 16 ranks in job 7, whose submission asked for a record.
 struct Step {
   Step()
-      : slurm({kStepVariable, kStepPlanVariable, "SLURM_CLUSTER_NAME", "SLURM_JOB_ID",
-               "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID"}),
+      : slurm({kStepVariable, "SLURM_CLUSTER_NAME", "SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID",
+               "SLURM_ARRAY_TASK_ID"}),
         store(directory.path()) {
     promised.user = current_user();
     promised.label = "halo";
@@ -28,7 +28,7 @@ struct Step {
     promised.reason = "packed onto 2 of 8 nodes";
     store.make_folder(key());
     slurm.tell(kOutcomeStoreWord, directory.path().string());
-    slurm.set_variable(kStepPlanVariable, "/nowhere/plan.json");
+    slurm.tell(kStepPlanWord, "/nowhere/plan.json");
     slurm->context = S_CTX_LOCAL;
     slurm->numbers = {
         {S_JOB_TOTAL_TASK_COUNT, 16}, {S_JOB_ID, 7}, {S_JOB_STEPID, 3}, {S_JOB_NNODES, 2}};
@@ -84,7 +84,7 @@ TEST_CASE("the first step of a job that has a claim adds the job's number to it"
 
 TEST_CASE("a packed job's step that no plan laid out is recorded as left alone") {
   const Step step;
-  step.slurm.set_variable(kStepPlanVariable, "");
+  step.slurm.tell(kStepPlanWord, "");
   step.start();
   const std::vector<Outcome> records = step.records();
   REQUIRE(records.size() == 1);
@@ -96,7 +96,7 @@ TEST_CASE("a packed job's step that no plan laid out is recorded as left alone")
 TEST_CASE("a measured step without a plan stays measured") {
   Step step;
   step.promised.treatment = Treatment::kMeasured;
-  step.slurm.set_variable(kStepPlanVariable, "");
+  step.slurm.tell(kStepPlanWord, "");
   step.start();
   const std::vector<Outcome> records = step.records();
   REQUIRE(records.size() == 1);

@@ -159,7 +159,7 @@ TEST_CASE("a step that Slurm laid out in another way than the plan is not bound"
 
 TEST_CASE("of the tasks of a node that can't follow the plan only the first complains") {
   StartedTask task;
-  task.slurm->environment[kStepPlanVariable] = task.file();  // which is not there
+  task.tell(kStepPlanWord, task.file());  // which is not there
   task.start();
   task.slurm->numbers[S_TASK_ID] = 0;
   CHECK_THROWS_AS(task.start(), Error);

@@ -20,7 +20,7 @@ TEST_CASE("a step with as many ranks as the plan goes where the plan says") {
   step.start();
   CHECK(step.slurm.options ==
         FakeSlurm::Texts{{"nodes", "2"}, {"distribution", "arbitrary"}, {"nodelist", "n1,n0,n1"}});
-  CHECK(step.slurm.variables.at(kStepPlanVariable) == step.file());
+  CHECK(told(step.slurm, kStepPlanWord) == step.file());
   CHECK(step.slurm.lines.empty());
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("a step of a job that was given another number of nodes goes where Slu
     step.slurm.nodes = nodes;
     step.start();
     CHECK(step.slurm.options.empty());
-    CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));
+    CHECK_FALSE(told(step.slurm, kStepPlanWord));
     CHECK(step.slurm.lines ==
           std::vector<std::string>{
               std::string("this step's ranks go where Slurm puts them: its job has ") + found +
@@ -79,7 +79,7 @@ TEST_CASE("on nodes that are kept, ranks go where as many are as the plan has") 
                                                {"distribution", "arbitrary"},
                                                {"nodelist", "n6,n5,n7,n6"}});
   CHECK(told(step.slurm, kStepGroupingWord).value() == step.file());
-  CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));  // or tasks would bind themselves
+  CHECK_FALSE(told(step.slurm, kStepPlanWord));  // or tasks would bind themselves
   KeptStep other_order("2,1(x2)");
   other_order.start();
   CHECK(other_order.slurm.options.at("nodelist") == "n5,n6,n7,n5");
@@ -162,13 +162,13 @@ TEST_CASE(
     PlannedStep step;
     step.slurm.options[option.name] = "";
     step.start();
-    CHECK(step.slurm.variables.contains(kStepPlanVariable) != option.over_plan);
+    CHECK(told(step.slurm, kStepPlanWord).has_value() != option.over_plan);
   }
   for (const char* own : {"nodes", "ntasks-per-node"}) {
     PlannedStep step;
     step.slurm.options[own] = "2";
     step.start();
-    CHECK(step.slurm.variables.contains(kStepPlanVariable));
+    CHECK(told(step.slurm, kStepPlanWord));
   }
 }
 
@@ -179,17 +179,17 @@ TEST_CASE("what Slurm says of threads in a job with a hint is no placement of a 
   step.slurm.variables["SLURM_HINT"] = "compute_bound";
   SUBCASE("as the hint has it") {
     step.start();
-    CHECK(step.slurm.variables.contains(kStepPlanVariable));
+    CHECK(told(step.slurm, kStepPlanWord));
   }
   SUBCASE("another number, which is the step's own") {
     step.slurm.options["threads-per-core"] = "2";
     step.start();
-    CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));
+    CHECK_FALSE(told(step.slurm, kStepPlanWord));
   }
   SUBCASE("without a hint") {
     step.slurm.variables.erase("SLURM_HINT");
     step.start();
-    CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));
+    CHECK_FALSE(told(step.slurm, kStepPlanWord));
   }
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("a step that Slurm refuses to lay out keeps its own options") {
   step.slurm.refused = "nodelist";
   CHECK(error_of([&] { step.start(); }) == "Slurm does not take --nodelist from a plugin");
   CHECK(step.slurm.options.empty());
-  CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));
+  CHECK_FALSE(told(step.slurm, kStepPlanWord));
 }
 
 TEST_CASE("ranks of a step get the plan's frequencies within those that the job was allowed") {

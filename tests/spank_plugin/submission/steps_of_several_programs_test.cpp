@@ -32,13 +32,13 @@ TEST_CASE("each program of a job is laid out by its own plan") {
   step.slurm.program_words = {"/home/ann/prepare", "-v"};
   step.start();
   CHECK(step.slurm.options.at("nodelist") == "n1,n0,n1");
-  CHECK(step.slurm.variables.at(kStepPlanVariable) == step.companion());
+  CHECK(told(step.slurm, kStepPlanWord) == step.companion());
   CHECK(told(step.slurm, kProgramWord).value() == ":/home/ann/prepare");
   step.slurm.options.clear();
   step.slurm.program_words = {"/home/ann/solve"};
   step.start();
   CHECK(step.slurm.options.at("nodelist") == "n1,n0,n1");
-  CHECK(step.slurm.variables.at(kStepPlanVariable) == step.file());
+  CHECK(told(step.slurm, kStepPlanWord) == step.file());
 }
 
 const char* const kNotMadeForCheck =
@@ -51,7 +51,7 @@ TEST_CASE("a program without a plan finds what others left on nodes, and Slurm b
   step.start();
   CHECK(step.slurm.options.at("nodelist") == "n1,n0,n1");
   CHECK(step.slurm.options.at("distribution") == "arbitrary");
-  CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));
+  CHECK_FALSE(told(step.slurm, kStepPlanWord));
   CHECK(step.slurm.lines == std::vector<std::string>{kNotMadeForCheck});
 }
 
@@ -73,7 +73,7 @@ TEST_CASE(
   step.slurm.program_words = {"/home/ann/prepare"};
   step.start();
   CHECK(step.slurm.options.at("nodelist") == "n1,n0,n1");
-  CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));
+  CHECK_FALSE(told(step.slurm, kStepPlanWord));
 }
 
 /// A step of another number of tasks, of a job whose ranks were submitted to four nodes.
@@ -100,7 +100,7 @@ TEST_CASE("tasks go to the nodes of the ranks that shared theirs as submitted") 
   CHECK(all.slurm.options == FakeSlurm::Texts{{"nodes", "2"},
                                               {"distribution", "arbitrary"},
                                               {"nodelist", "n0,n0,n1,n1"}});
-  CHECK_FALSE(all.slurm.variables.contains(kStepPlanVariable));
+  CHECK_FALSE(told(all.slurm, kStepPlanWord));
   CHECK(all.slurm.lines.empty());
   StepOfOthers first("2");  // they were on the first two nodes of four
   first.slurm.defaults["nodes"] = "2";

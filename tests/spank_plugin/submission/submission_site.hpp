@@ -80,10 +80,10 @@ inline void check_untouched(const SubmissionSite& site) {
   for (const auto& variable : site.slurm.variables) {
     const std::string& name = variable.first;
     CAPTURE(name);
-    CHECK((name == kStepVariable || name == kStepMessagesVariable));
+    CHECK(name == kStepVariable);
   }
   std::string rest = site.slurm.variable(kStepVariable).value_or("");
-  for (const StepWord word : {kOutcomeWord, kOutcomeStoreWord})
+  for (const StepWord word : {kOutcomeWord, kOutcomeStoreWord, kMessagesWord})
     rest = with_step_word(rest, word, std::nullopt);
   CHECK(rest.empty());
 }

@@ -49,10 +49,10 @@ TEST_CASE("a job with a plan gets its nodes, its layout and one line") {
   const auto announced = told(site.slurm, kAnnouncementWord);
   CHECK(announced.has_value() == !in_steps.empty());
   if (announced) CHECK(*announced == in_steps.front());
-  CHECK(site.slurm.variables.at(kStepMessagesVariable) == (in_steps.empty() ? "0" : "1"));
+  CHECK(told(site.slurm, kMessagesWord) == (in_steps.empty() ? "0" : "1"));
   CHECK(site.slurm.variables.at(kPlanVariable) == site.path("plan.json"));
   CHECK(told(site.slurm, kMpirunHelperWord).value() == site.path("mca_schizo_huddle.so"));
-  CHECK_FALSE(site.slurm.variables.contains(kStepPlanVariable));
+  CHECK_FALSE(told(site.slurm, kStepPlanWord));
   CHECK(site.slurm.lines == std::vector<std::string>{"what was decided"});
   CHECK(site.promised() == Treatment::kPacked);
 }
@@ -143,7 +143,7 @@ TEST_CASE("an srun of its own is laid out in rank order, and carries its plan") 
   site.answer_with(Decision::Action::kApply);
   site.submit("auto", Submitter::kDirectSrun);
   CHECK(site.request().grouping == Grouping::kRankOrder);
-  CHECK(site.slurm.variables.at(kStepPlanVariable) == site.path("plan.json"));
+  CHECK(told(site.slurm, kStepPlanWord) == site.path("plan.json"));
   CHECK_FALSE(told(site.slurm, kAnnouncementWord).has_value());
 }
 

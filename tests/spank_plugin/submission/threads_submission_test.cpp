@@ -20,8 +20,7 @@ struct ThreadsSite {
     site.slurm.options = {{"nodes", nodes}, {"ntasks", "16"}};
     if (!cores.empty()) site.slurm.options["cpus-per-task"] = cores;
     if (!teams_of_user.empty()) site.slurm.variables[kTeamsVariable] = teams_of_user;
-    if (!sizes_of_another_run.empty())
-      site.slurm.variables[kTeamSizesVariable] = sizes_of_another_run;
+    if (!sizes_of_another_run.empty()) tell(site.slurm, kTeamSizesWord, sizes_of_another_run);
     if (!set_by_user.empty()) site.slurm.variables[kThreadsVariable] = set_by_user;
     site.put_policy("off", policy);
     site.submit(option);
@@ -207,8 +206,7 @@ TEST_CASE("ranks whose threads may be packed know of which programs teams may ha
   ThreadsSite job;
   const auto sizes = [&](const std::string& option) {
     static_cast<void>(job.threads_of(option));
-    const auto found = job.site.slurm.variables.find(kTeamSizesVariable);
-    return found == job.site.slurm.variables.end() ? std::string() : found->second;
+    return told(job.site.slurm, kTeamSizesWord).value_or("");
   };
   CHECK(sizes("auto,threads=pack").empty());
   const Store store(job.site.path("store"));
@@ -227,7 +225,7 @@ TEST_CASE("sizes that an environment allows without the user's consent are not p
   for (const char* option : {"auto,threads=pack", "auto,threads=auto", "auto,threads=keep"}) {
     static_cast<void>(job.threads_of(option));
     const bool packs = job.site.slurm.variables.contains(kThreadsVariable);
-    CHECK((!packs || !job.site.slurm.variables.contains(kTeamSizesVariable)));
+    CHECK((!packs || !told(job.site.slurm, kTeamSizesWord)));
   }
 }
 
@@ -257,7 +255,7 @@ TEST_CASE("teams have the sizes that were chosen only as long as their user allo
   CHECK(teams() == job.teams);
   CHECK(
       job.says("its teams have as many threads and cores as was chosen for them: 9 % less energy"));
-  const std::string sizes = job.site.slurm.variables.at(kTeamSizesVariable);
+  const std::string sizes = told(job.site.slurm, kTeamSizesWord).value();
   CHECK(parse_team_sizes(sizes, "cd34").state == SizesState::kAct);
   consents.withdraw("cd34");
   CHECK(teams() == packed);
@@ -279,7 +277,7 @@ TEST_CASE("a job whose teams would stay is run once with smaller ones where its 
   consents.give("ab12", "/program");
   CHECK(job.threads_of("auto,threads=pack") == "pack");
   CHECK_FALSE(job.site.slurm.variables.contains(kTeamsVariable));
-  CHECK(parse_team_sizes(job.site.slurm.variables.at(kTeamSizesVariable), "ab12").state ==
+  CHECK(parse_team_sizes(told(job.site.slurm, kTeamSizesWord).value(), "ab12").state ==
         SizesState::kAudit);
   consents.give("cd34", "/another program");
   consents.withdraw("ab12");

@@ -110,12 +110,12 @@ TEST_CASE("a relative HUDDLE_PROFILE stays where the program started") {
   CHECK(path == std::filesystem::current_path() / "a.json");
 }
 
-TEST_CASE("HUDDLE_STORE names a store whose root is made only on demand") {
+TEST_CASE("HUDDLE_STORE names a store whose root must be there") {
   const TemporaryDirectory directory;
   Variables variables{{"HUDDLE_STORE", directory.path / "store"}, {"HUDDLE_LABEL", "a/b"}};
   const auto without = Destination::from(environment_of(variables), "x");
   CHECK_THROWS_AS(static_cast<void>(without->path("u", 4, kRun, {})), Error);
-  variables["HUDDLE_STORE_CREATE"] = "1";
+  std::filesystem::create_directory(directory.path() / "store");
   const auto destination = Destination::from(environment_of(variables), "x");
   const auto path = destination->path("u", 4, kRun, {});
   CHECK(std::filesystem::is_directory(path.parent_path()));

@@ -24,15 +24,15 @@ std::uint32_t begin_region(PackingDriver& driver, std::uint32_t team, std::uint3
 TEST_CASE("teams are driven only where the environment asks for it") {
   CHECK(driver_for({}) == nullptr);
   CHECK(driver_for({{"HUDDLE_THREADS", "auto"}}) == nullptr);
-  CHECK(driver_for({{"HUDDLE_RUNTIME_SHAKE", "0"}}) == nullptr);
+  CHECK(driver_for({{"HUDDLE_TEAMS", "shake"}}) == nullptr);
   CHECK(driver_for({{"HUDDLE_THREADS", "pack"}}) != nullptr);
-  CHECK(driver_for({{"HUDDLE_RUNTIME_SHAKE", "1"}}) != nullptr);
 }
 
 TEST_CASE("a shaken team is elsewhere at each region, and home at the end") {
   const PuSet home = PuSet::of_this_thread();
   if (home.size() < 2) return;
-  const auto driver = driver_for({{"HUDDLE_RUNTIME_SHAKE", "1"}, {"GOMP_SPINCOUNT", "300"}});
+  const auto driver = driver_for(
+      {{"HUDDLE_THREADS", "pack"}, {"HUDDLE_TEAMS", "shake"}, {"GOMP_SPINCOUNT", "300"}});
   std::set<std::string> places;
   for (int i = 0; i < 200; ++i) {
     driver->thread_begins(begin_region(*driver, 4, 0), 0);
@@ -40,7 +40,7 @@ TEST_CASE("a shaken team is elsewhere at each region, and home at the end") {
   }
   CHECK(places.size() == home.size() + 1);  // each PU, and anywhere
   CHECK(driver->changes() == 200);
-  const std::string shaken = "Teams were packed at random, 200 times (HUDDLE_RUNTIME_SHAKE).";
+  const std::string shaken = "Teams were packed at random, 200 times.";
   CHECK(driver->note(1) == shaken);
   CHECK(begin_region(*driver, 4, 1) == TeamPacking::kHome);
   std::thread([&] { CHECK(begin_region(*driver, 4, 0) == TeamPacking::kHome); }).join();
@@ -53,8 +53,10 @@ TEST_CASE("a shaken team is elsewhere at each region, and home at the end") {
 
 TEST_CASE("where the user says where threads run nothing is shaken, and a note says why") {
   const PuSet home = PuSet::of_this_thread();
-  const auto driver = driver_for(
-      {{"HUDDLE_RUNTIME_SHAKE", "1"}, {"GOMP_SPINCOUNT", "300"}, {"OMP_PROC_BIND", "close"}});
+  const auto driver = driver_for({{"HUDDLE_THREADS", "pack"},
+                                  {"HUDDLE_TEAMS", "shake"},
+                                  {"GOMP_SPINCOUNT", "300"},
+                                  {"OMP_PROC_BIND", "close"}});
   for (int i = 0; i < 50; ++i) {
     driver->thread_begins(begin_region(*driver, 4, 0), 0);
     CHECK(PuSet::of_this_thread() == home);

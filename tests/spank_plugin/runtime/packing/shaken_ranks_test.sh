@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Ranks whose teams are packed in another way at each region (HUDDLE_RUNTIME_SHAKE=1) compute, bit by bit, what they compute without the
+# Ranks whose teams are packed in another way at each region (HUDDLE_TEAMS=shake) compute, bit by bit, what they compute without the
 # recorder, in C (built by GCC and by clang) and Fortran, with both MPIs; and users who bind their threads are obeyed.
 # usage: shaken_ranks_test.sh BUILD [RUNS]
 set -euo pipefail
@@ -152,7 +152,7 @@ shake() { # MPI PROGRAM [NAME=VALUE]...: sets $profile_says
   shift 2
   expected=$(timeout 120 "mpiexec.$mpi" -n 2 "./$program" | grep '^result') || fail "$mpi $program does not run"
   for ((run = 0; run < runs; ++run)); do
-    found=$(env HUDDLE_RUNTIME_SHAKE=1 "$@" timeout 120 "$build/bin/huddle" record --recorder "$build/lib/libhuddle_recorder.so" --threads pack -o profile.json -- \
+    found=$(env HUDDLE_TEAMS=shake "$@" timeout 120 "$build/bin/huddle" record --recorder "$build/lib/libhuddle_recorder.so" --threads pack -o profile.json -- \
       "mpiexec.$mpi" -n 2 "./$program" 2>errors | grep '^result') || fail "$mpi $program ended: $(cat errors)"
     [ "$found" = "$expected" ] || fail "$mpi $program: $found, expected $expected"
   done
