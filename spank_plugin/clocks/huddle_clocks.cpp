@@ -19,11 +19,11 @@
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/clocks/node_clocks.hpp"
-#include "spank_plugin/clocks/run_directory.hpp"
-#include "spank_plugin/clocks/step_keeper.hpp"
 #include "spank_plugin/clocks/step_watcher.hpp"
+#include "spank_plugin/detached/run_directory.hpp"
 #include "spank_plugin/frequency/cpufreq_files.hpp"
-#include "spank_plugin/submission/settings.hpp"
+#include "spank_plugin/keeper/step_keeper.hpp"
+#include "spank_plugin/submission/asked/settings.hpp"
 
 namespace {
 

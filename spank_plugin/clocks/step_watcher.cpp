@@ -36,7 +36,7 @@ extern "C" {
 #include "spank_plugin/detached/orphaned_process.hpp"
 #include "spank_plugin/frequency/cpufreq_files.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
-#include "spank_plugin/submission/settings.hpp"
+#include "spank_plugin/submission/asked/settings.hpp"
 
 namespace huddle {
 namespace {

@@ -17,7 +17,8 @@ constexpr std::chrono::milliseconds kTopPause{1};
 
 }  // namespace
 
-ClockWriter::ClockWriter(const ClockEnvelope& envelope, AskArbiter& arbiter, const Paces& paces)
+ClockWriter::ClockWriter(const ClockEnvelope& envelope, ClockRequestArbiter& arbiter,
+                         const Paces& paces)
     : envelope_(envelope), arbiter_(arbiter), paces_(paces), states_(envelope.clocks().size()) {
   looked_at_.reserve(states_.size());
   lowerings_.reserve(states_.size());
@@ -37,7 +38,7 @@ std::span<const std::size_t> ClockWriter::write_due(MonotonicNs now) {
     if (state.due_ns > now) continue;
     looked_at_.push_back(clock);
     if (state.retry_ns > now) continue;
-    const AskArbiter::Decision decision = arbiter_.decide(clock, now);
+    const ClockRequestArbiter::Decision decision = arbiter_.decide(clock, now);
     if (decision.khz < state.written_khz)
       lowerings_.push_back(clock);
     else
@@ -50,7 +51,8 @@ std::span<const std::size_t> ClockWriter::write_due(MonotonicNs now) {
   return looked_at_;
 }
 
-void ClockWriter::write(std::size_t clock, const AskArbiter::Decision& decision, MonotonicNs now) {
+void ClockWriter::write(std::size_t clock, const ClockRequestArbiter::Decision& decision,
+                        MonotonicNs now) {
   State& state = states_[clock];
   if (decision.khz != state.written_khz) {
     if (envelope_.write_most(clock, decision.khz) != 0) {

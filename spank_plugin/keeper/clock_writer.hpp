@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "profiles/keeper/protocol/clock_page.hpp"
-#include "spank_plugin/keeper/ask_arbiter.hpp"
 #include "spank_plugin/keeper/clock_envelope.hpp"
+#include "spank_plugin/keeper/clock_request_arbiter.hpp"
 #include "spank_plugin/keeper/monotonic_clock.hpp"
 
 namespace huddle {
@@ -36,7 +36,7 @@ class ClockWriter {
 
   /// Keeps references to both. Each clock is due for its first decision. Precondition: they have
   /// the same clocks.
-  ClockWriter(const ClockEnvelope& envelope, AskArbiter& arbiter, const Paces& paces);
+  ClockWriter(const ClockEnvelope& envelope, ClockRequestArbiter& arbiter, const Paces& paces);
 
   /// Something was asked of this clock, or its ranks are others.
   void look_at(std::size_t clock);
@@ -66,10 +66,10 @@ class ClockWriter {
     MonotonicNs changed_ns = 0;
   };
 
-  void write(std::size_t clock, const AskArbiter::Decision& decision, MonotonicNs now);
+  void write(std::size_t clock, const ClockRequestArbiter::Decision& decision, MonotonicNs now);
 
   const ClockEnvelope& envelope_;
-  AskArbiter& arbiter_;
+  ClockRequestArbiter& arbiter_;
   Paces paces_;
   std::vector<State> states_;
   std::vector<std::size_t> looked_at_;

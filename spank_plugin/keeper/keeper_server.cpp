@@ -29,8 +29,8 @@ constexpr MonotonicNs kLongestTimer = 3600'000'000'000;
 // pointer that could be stale.
 constexpr unsigned kSourceBits = 3;
 
-std::vector<AskArbiter::Clock> arbitrated(const ClockEnvelope& envelope) {
-  std::vector<AskArbiter::Clock> clocks;
+std::vector<ClockRequestArbiter::Clock> arbitrated(const ClockEnvelope& envelope) {
+  std::vector<ClockRequestArbiter::Clock> clocks;
   for (const EnvelopeClock& clock : envelope.clocks())
     clocks.push_back({clock.limits, clock.steps_khz});
   return clocks;

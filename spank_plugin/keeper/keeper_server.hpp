@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "profiles/files/owned_descriptor.hpp"
-#include "spank_plugin/keeper/ask_arbiter.hpp"
 #include "spank_plugin/keeper/clock_envelope.hpp"
+#include "spank_plugin/keeper/clock_request_arbiter.hpp"
 #include "spank_plugin/keeper/clock_writer.hpp"
 #include "spank_plugin/keeper/rank_connection.hpp"
 
@@ -78,7 +78,7 @@ class KeeperServer {
   [[nodiscard]] const ClockWriter::Counts& written() const { return writer_.counts(); }
 
  private:
-  using Rank = AskArbiter::Rank;
+  using Rank = ClockRequestArbiter::Rank;
   enum class Source : std::uint8_t { kListening, kControl, kSignals, kTimer, kSocket, kWake, kEnd };
 
   void watch(int descriptor, Source source, Rank rank, std::uint32_t events);
@@ -99,7 +99,7 @@ class KeeperServer {
 
   const ClockEnvelope& envelope_;
   KeeperSettings settings_;
-  AskArbiter arbiter_;
+  ClockRequestArbiter arbiter_;
   ClockWriter writer_;
   int listening_;
   OwnedDescriptor events_;

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "profiles/formats/plan/decision.hpp"
+#include "spank_plugin/submission/asked/submitted_job.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
-#include "spank_plugin/submission/submitted_job.hpp"
 
 namespace huddle {
 
@@ -23,8 +23,8 @@ void comment_on_job(SlurmClient& slurm, const Decision& decision,
 /// step's standard error. Throws SystemError.
 void announce_in_steps(SlurmClient& slurm, const std::string& reason);
 
-/// Both of these, as far as the job has steps, the site wants them to say it (`in_steps`), and it is
-/// packed onto fewer nodes. Throws SystemError.
+/// Both of these, as far as the job has steps, the site wants them to say it (`in_steps`), and it
+/// is packed onto fewer nodes. Throws SystemError.
 void announce_in_job(SlurmClient& slurm, const SubmittedJob& job, const Decision& decision,
                      bool in_steps);
 

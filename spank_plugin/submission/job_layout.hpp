@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "profiles/formats/plan/decision.hpp"
+#include "spank_plugin/submission/asked/submitted_job.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
-#include "spank_plugin/submission/submitted_job.hpp"
 
 namespace huddle {
 

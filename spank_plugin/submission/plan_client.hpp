@@ -4,7 +4,7 @@
 
 #include "profiles/formats/plan/decision.hpp"
 #include "profiles/formats/policy/policy.hpp"
-#include "spank_plugin/submission/submitted_job.hpp"
+#include "spank_plugin/submission/asked/submitted_job.hpp"
 
 namespace huddle {
 

@@ -8,9 +8,9 @@
 #include "profiles/formats/plan/decision.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/formats/policy/policy.hpp"
-#include "spank_plugin/submission/aggregate_option.hpp"
+#include "spank_plugin/submission/asked/aggregate_option.hpp"
+#include "spank_plugin/submission/asked/submitted_job.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
-#include "spank_plugin/submission/submitted_job.hpp"
 
 namespace huddle {
 

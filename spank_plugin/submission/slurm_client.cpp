@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/submission/slurm_texts.hpp"
+#include "spank_plugin/submission/asked/slurm_texts.hpp"
 
 namespace huddle {
 

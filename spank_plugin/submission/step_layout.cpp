@@ -20,11 +20,11 @@
 #include "spank_plugin/frequency/frequency_request.hpp"
 #include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/launch/store_access.hpp"
-#include "spank_plugin/submission/batch_script.hpp"
+#include "spank_plugin/submission/asked/batch_script.hpp"
+#include "spank_plugin/submission/asked/placing_options.hpp"
+#include "spank_plugin/submission/asked/slurm_texts.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/job_announcement.hpp"
-#include "spank_plugin/submission/placing_options.hpp"
-#include "spank_plugin/submission/slurm_texts.hpp"
 
 namespace huddle {
 namespace {

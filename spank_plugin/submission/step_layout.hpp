@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "profiles/vocabulary/launched_program.hpp"
-#include "spank_plugin/submission/aggregate_option.hpp"
+#include "spank_plugin/submission/asked/aggregate_option.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
 namespace huddle {

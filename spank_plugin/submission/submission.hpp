@@ -1,9 +1,9 @@
 #pragma once
 
-#include "spank_plugin/submission/aggregate_option.hpp"
-#include "spank_plugin/submission/settings.hpp"
+#include "spank_plugin/submission/asked/aggregate_option.hpp"
+#include "spank_plugin/submission/asked/settings.hpp"
+#include "spank_plugin/submission/asked/submitted_job.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
-#include "spank_plugin/submission/submitted_job.hpp"
 
 namespace huddle {
 

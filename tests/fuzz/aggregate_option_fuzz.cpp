@@ -1,8 +1,8 @@
-#include "spank_plugin/submission/aggregate_option.hpp"
+#include "spank_plugin/submission/asked/aggregate_option.hpp"
 
 #include <cmath>
 
-#include "spank_plugin/submission/submitted_job.hpp"
+#include "spank_plugin/submission/asked/submitted_job.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 namespace huddle {

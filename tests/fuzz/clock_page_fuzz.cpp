@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "profiles/keeper/protocol/clock_page.hpp"
-#include "spank_plugin/keeper/ask_arbiter.hpp"
+#include "spank_plugin/keeper/clock_request_arbiter.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 namespace {
@@ -35,8 +35,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::array<Memory, 2> memory;
   demand(ClockPageView::size_for(kClocks) == sizeof memory[0].bytes);
   const ClockLimits envelope{kLeast, kMost};
-  AskArbiter arbiter({{envelope, kSteps}, {envelope, {}}, {{kMost, kMost}, kSteps}},
-                     std::chrono::milliseconds(1));
+  ClockRequestArbiter arbiter({{envelope, kSteps}, {envelope, {}}, {{kMost, kMost}, kSteps}},
+                              std::chrono::milliseconds(1));
   for (std::size_t clock = 0; clock < kClocks; ++clock)
     for (std::size_t rank = 0; rank < memory.size(); ++rank) arbiter.join(clock, rank);
   for (std::size_t turn = 0; size > 0; ++turn) {
@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::size_t clock = 0; clock < kClocks; ++clock) {
       const ClockAsk ask = page.ask_for(clock);
       arbiter.ask(clock, turn % memory.size(), ask);
-      const AskArbiter::Decision decision = arbiter.decide(clock, now);
+      const ClockRequestArbiter::Decision decision = arbiter.decide(clock, now);
       demand(decision.khz <= kMost && decision.khz >= (clock == 2 ? kMost : kLeast));
       demand(decision.khz == kMost || clock == 1 ||
              std::find(kSteps.begin(), kSteps.end(), decision.khz) != kSteps.end());

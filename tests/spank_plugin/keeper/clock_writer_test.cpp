@@ -38,7 +38,7 @@ struct Written {
   explicit Written(std::uint32_t clocks)
       : node(clocks),
         envelope(node.envelope, node.scratch.path()),
-        arbiter(std::vector<AskArbiter::Clock>(clocks, {{kLeastKhz, kTopKhz}, {}}),
+        arbiter(std::vector<ClockRequestArbiter::Clock>(clocks, {{kLeastKhz, kTopKhz}, {}}),
                 std::chrono::milliseconds(1)),
         writer(envelope, arbiter, {}) {
     for (std::uint32_t clock = 0; clock < clocks; ++clock) arbiter.join(clock, 1);
@@ -58,7 +58,7 @@ struct Written {
 
   NodeOfFiles node;
   ClockEnvelope envelope;
-  AskArbiter arbiter;
+  ClockRequestArbiter arbiter;
   ClockWriter writer;
 };
 

@@ -1,4 +1,4 @@
-#include "spank_plugin/plugin/cluster_nodes.hpp"
+#include "spank_plugin/plugin/client/cluster_nodes.hpp"
 
 #include <doctest/doctest.h>
 

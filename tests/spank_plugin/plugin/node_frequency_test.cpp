@@ -1,4 +1,4 @@
-#include "spank_plugin/plugin/node_frequency.hpp"
+#include "spank_plugin/plugin/node/node_frequency.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>

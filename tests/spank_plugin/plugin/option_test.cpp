@@ -1,4 +1,4 @@
-#include "spank_plugin/plugin/option.hpp"
+#include "spank_plugin/plugin/client/option.hpp"
 
 #include <doctest/doctest.h>
 

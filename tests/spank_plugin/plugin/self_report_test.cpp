@@ -1,4 +1,4 @@
-#include "spank_plugin/plugin/self_report.hpp"
+#include "spank_plugin/plugin/node/self_report.hpp"
 
 #include <doctest/doctest.h>
 

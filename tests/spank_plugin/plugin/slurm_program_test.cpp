@@ -1,4 +1,4 @@
-#include "spank_plugin/plugin/slurm_program.hpp"
+#include "spank_plugin/plugin/client/slurm_program.hpp"
 
 #include <doctest/doctest.h>
 #include <unistd.h>

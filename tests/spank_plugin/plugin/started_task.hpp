@@ -12,7 +12,7 @@
 
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/vocabulary/environment.hpp"
-#include "spank_plugin/plugin/task_start.hpp"
+#include "spank_plugin/plugin/node/task_start.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 #include "tests/spank_plugin/plugin/fake_spank.hpp"

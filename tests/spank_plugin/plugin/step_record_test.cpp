@@ -1,4 +1,4 @@
-#include "spank_plugin/plugin/step_record.hpp"
+#include "spank_plugin/plugin/client/step_record.hpp"
 
 #include <doctest/doctest.h>
 

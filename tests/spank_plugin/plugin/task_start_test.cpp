@@ -1,4 +1,4 @@
-#include "spank_plugin/plugin/task_start.hpp"
+#include "spank_plugin/plugin/node/task_start.hpp"
 
 #include <doctest/doctest.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-#include "spank_plugin/submission/aggregate_option.hpp"
+#include "spank_plugin/submission/asked/aggregate_option.hpp"
 
 #include <doctest/doctest.h>
 

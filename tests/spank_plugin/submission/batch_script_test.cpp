@@ -1,9 +1,9 @@
-#include "spank_plugin/submission/batch_script.hpp"
+#include "spank_plugin/submission/asked/batch_script.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "spank_plugin/submission/placing_options.hpp"
+#include "spank_plugin/submission/asked/placing_options.hpp"
 
 namespace huddle {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/vocabulary/environment.hpp"
-#include "spank_plugin/submission/aggregate_option.hpp"
+#include "spank_plugin/submission/asked/aggregate_option.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/spank_plugin/submission/fake_slurm.hpp"

@@ -1,4 +1,4 @@
-#include "spank_plugin/submission/slurm_texts.hpp"
+#include "spank_plugin/submission/asked/slurm_texts.hpp"
 
 #include <doctest/doctest.h>
 

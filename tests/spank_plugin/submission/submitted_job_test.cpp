@@ -1,4 +1,4 @@
-#include "spank_plugin/submission/submitted_job.hpp"
+#include "spank_plugin/submission/asked/submitted_job.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,139 @@
+#include "spank_plugin/keeper/step_keeper.hpp"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "profiles/files/owned_descriptor.hpp"
+#include "profiles/processes/cgroups.hpp"
+#include "profiles/processes/drop_rights.hpp"
+#include "profiles/processes/process_identity.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/detached/orphaned_process.hpp"
+#include "spank_plugin/frequency/cpufreq_files.hpp"
+#include "spank_plugin/frequency/cpufreq_policy.hpp"
+#include "spank_plugin/keeper/clock_envelope.hpp"
+#include "spank_plugin/keeper/keep_clocks.hpp"
+#include "spank_plugin/keeper/keep_order.hpp"
+#include "spank_plugin/keeper/keeper_socket.hpp"
+#include "spank_plugin/keeper/step_members.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr int kOfSlurmstepd = STDIN_FILENO;
+// Until slurmstepd has started the watcher and entered its claim.
+constexpr std::chrono::seconds kEnvelopePatience{20};
+
+struct UserNumbers {
+  uid_t user = 0;
+  gid_t group = 0;
+};
+
+UserNumbers user_called(const std::string& name) {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+  for (std::size_t size = 4096;; size *= 4) {
+    std::vector<char> memory(size);
+    passwd entry{};
+    passwd* found = nullptr;
+    const int failure = ::getpwnam_r(name.c_str(), &entry, memory.data(), memory.size(), &found);
+    if (failure == ERANGE && size < kMostBytes) continue;
+    if (failure != 0) throw SystemError("look up the user", name, failure);
+    if (found == nullptr || found->pw_uid == 0 || found->pw_gid == 0)
+      throw Error(fmt::format("the keeper can't become the user \"{}\"", shortened(name)));
+    return {found->pw_uid, found->pw_gid};
+  }
+}
+
+// The socket's name goes with the keeper, as long as that may remove it.
+class ListeningSocket {
+ public:
+  ListeningSocket(std::string path, uid_t user)
+      : path_(std::move(path)), socket_(listen_for_ranks(path_, user)) {}
+  ~ListeningSocket() { remove_keeper_socket(path_); }
+  ListeningSocket(const ListeningSocket&) = delete;
+  ListeningSocket& operator=(const ListeningSocket&) = delete;
+  [[nodiscard]] int number() const { return socket_.number(); }
+
+ private:
+  std::string path_;
+  OwnedDescriptor socket_;
+};
+
+std::vector<EnvelopeClock> clocks_of(const EnvelopeOrder& order) {
+  const SysfsCpufreq files;
+  std::vector<EnvelopeClock> clocks;
+  std::string driver;
+  for (const MovedClock& moved : order.clocks) {
+    if (driver.empty()) driver = driver_of(files, moved.policy);
+    const auto policy = read_policy(files, moved.policy, moved.pus, driver);
+    if (!policy) throw Error(fmt::format("cpufreq/policy{} can't be read", moved.policy));
+    clocks.push_back({moved.policy, moved.pus, moved.limits, policy->steps_khz});
+  }
+  return clocks;
+}
+
+OwnedDescriptor watcher_of(const EnvelopeOrder& order) {
+  OwnedDescriptor watcher(
+      static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(order.watcher.pid), 0)));
+  if (!watcher.valid() || !is_alive(order.watcher)) throw Error("the step has no watcher");
+  return watcher;
+}
+
+int carry_out_keeping() {
+  for (const std::string& group : Cgroups().leave_those_of_jobs())
+    ::syslog(LOG_WARNING, "stays in the job's cgroup %s: it may end with the job", group.c_str());
+  const auto text = read_order();
+  if (!text) return 1;
+  const KeepOrder order = parse_keep_order(*text);
+  const UserNumbers own = user_called(order.keeper_user);
+  const ListeningSocket listening(order.socket, order.user);
+  if (!say_ready()) return 1;
+  const auto more = read_order(kEnvelopePatience);
+  if (!more) return 0;  // there is nothing to keep
+  const EnvelopeOrder envelope_order = parse_envelope_order(*more);
+  const OwnedDescriptor watcher = watcher_of(envelope_order);
+  const ClockEnvelope envelope(clocks_of(envelope_order));
+  drop_rights(own.user, own.group);
+  if (!is_alive(order.slurmstepd))
+    throw Error(
+        "/proc hides other users' processes (hidepid), so nobody could tell whose they are");
+  KeeperSettings settings;
+  settings.user = order.user;
+  settings.is_member = [members = StepMembers(order.job, order.step, order.slurmstepd.pid)](
+                           pid_t process) { return members.contains(process); };
+  if (!say_ready()) return 1;
+  const int status =
+      keep_clocks(envelope, settings, listening.number(), kOfSlurmstepd, watcher.number());
+  if (status != 0) ::syslog(LOG_WARNING, "not all clocks of the step took their last limit");
+  return status;
+}
+
+}  // namespace
+
+int keep_step() {
+  if (!became_orphan()) return 1;
+  ::umask(S_IRWXG | S_IRWXO);
+  if (::chdir("/") != 0) return 1;
+  ::openlog("huddle_clocks", LOG_PID, LOG_DAEMON);
+  try {
+    return carry_out_keeping();
+  } catch (const std::exception& error) {
+    ::syslog(LOG_ERR, "the keeper of a step's clocks ends: %s", error.what());
+    return 1;
+  }
+}
+
+}  // namespace huddle

@@ -1,0 +1,109 @@
+#include "spank_plugin/plugin/client/step_record.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "profiles/formats/outcome/outcome.hpp"
+#include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/launch/mpirun_plan.hpp"
+#include "spank_plugin/launch/mpirun_record.hpp"
+#include "spank_plugin/launch/outcome_record.hpp"
+#include "spank_plugin/plugin/client/command_line.hpp"
+#include "spank_plugin/plugin/client/slurm_program.hpp"
+#include "spank_plugin/submission/asked/batch_script.hpp"
+#include "spank_plugin/submission/asked/placing_options.hpp"
+#include "spank_plugin/submission/step_layout.hpp"
+
+namespace huddle {
+namespace {
+
+std::uint32_t number(spank_t spank, spank_item item, const char* what) {
+  std::uint32_t value = 0;
+  const spank_err_t outcome = spank_get_item(spank, item, &value);
+  if (outcome != ESPANK_SUCCESS)
+    throw Error(fmt::format("no record of this step: Slurm does not give the {}: {}", what,
+                            spank_strerror(outcome)));
+  return value;
+}
+
+// The option by which the user placed this step's tasks, if there is one: then they would be placed
+// otherwise, or fail, on fewer nodes. What srun takes from its job's environment is not the user's.
+std::string placed_by(const CommandLine& line) {
+  for (const PlacingOption& option : kPlacingOptions)
+    if (option.needs_nodes && line.options.contains(option.name))
+      return fmt::format("--{}", option.name);
+  return {};
+}
+
+// A number of tasks that follows from the number of nodes is another on fewer.
+bool says_how_many(const CommandLine& line) {
+  return line.options.contains("ntasks");
+}
+
+// Each part of a heterogeneous step wants nodes of its own.
+constexpr const char* kParts = "its several parts (:)";
+
+void describe_program(const CommandLine& line, bool of_job, OutcomeRun& run) {
+  if (!line.program.empty())
+    run.program = std::filesystem::path(line.program[0]).filename().string();
+  if (!of_job) return;  // the options are those of the job
+  run.placed_by = placed_by(line);
+  const bool one_task = run.tasks == 1U && run.nodes == 1;
+  if (one_task && run.placed_by == "--nodes") run.placed_by.clear();
+  if (run.tasks && !one_task && run.placed_by.empty() && !says_how_many(line))
+    run.placed_by = "its number of nodes";
+}
+
+// MPICH's mpiexec starts its proxies by srun, whatever the number of nodes. It can't be told which
+// core each rank gets, and srun does not learn how ranks end. (Open MPI's mpirun has our
+// component.)
+void record_mpich_launch(spank_t spank, const SlurmProgram& slurm) {
+  const std::string launcher = std::to_string(::getppid());
+  if (program_of_process(launcher) != "mpiexec.hydra") return;
+  if (slurm.variable(kPlanVariable))
+    say("MPICH's mpiexec starts ranks in its own order, not as planned: srun would follow the "
+        "plan");
+  const std::vector<std::string> words = words_of_process(launcher);
+  auto outcome = mpirun_outcome(words, program_of_mpirun(words), {});
+  if (!outcome) return;
+  outcome->run->step = number(spank, S_JOB_STEPID, "step's number");
+  outcome->run->nodes = number(spank, S_JOB_NNODES, "number of nodes");
+  outcome->messages = unsaid_lines();
+  begin_record(std::move(*outcome), RecordEnd::kUnknown);
+}
+
+}  // namespace
+
+void record_step(spank_t spank, bool of_job) {
+  const SlurmProgram slurm;
+  if (starts_a_launcher(slurm.command_line())) return record_mpich_launch(spank, slurm);
+  std::optional<Outcome> outcome = promised_outcome();
+  if (!outcome) return;
+  const std::uint32_t tasks = number(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
+  const bool other_step = tasks != outcome->ranks;
+  if (other_step && outcome->treatment == Treatment::kLeft) return;
+  if (auto plan = told(slurm, kStepPlanWord)) outcome->plan_file = std::move(*plan);
+  if (auto plan = told(slurm, kStepGroupingWord)) outcome->plan_file = std::move(*plan);
+  if (!other_step && follows_plan(outcome->treatment) && outcome->plan_file.empty()) {
+    outcome->treatment = Treatment::kLeft;
+    outcome->reason = "this step was not laid out by the plan";
+  }
+  OutcomeRun& run = outcome->run.emplace(run_of_this_job());
+  run.job = number(spank, S_JOB_ID, "job's number");
+  run.step = number(spank, S_JOB_STEPID, "step's number");
+  run.nodes = number(spank, S_JOB_NNODES, "number of nodes");
+  if (other_step) run.tasks = tasks;
+  run.launched = launched_program_of(told(slurm, kProgramWord).value_or(""));
+  if (const auto line = read_command_line(slurm.command_line()))
+    describe_program(*line, of_job, run);
+  if (of_job && parts_its_command_line(slurm.command_line())) run.placed_by = kParts;
+  outcome->messages = unsaid_lines();
+  begin_record(std::move(*outcome));
+}
+
+}  // namespace huddle

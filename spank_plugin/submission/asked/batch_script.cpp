@@ -1,0 +1,267 @@
+#include "spank_plugin/submission/asked/batch_script.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "profiles/vocabulary/hash.hpp"
+#include "profiles/vocabulary/text.hpp"
+#include "spank_plugin/launch/mpirun_command_line.hpp"
+#include "spank_plugin/submission/asked/placing_options.hpp"
+#include "spank_plugin/submission/asked/script_commands.hpp"
+
+namespace huddle {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+// "#SBATCH   hetjob  # comment" has the words "#SBATCH" and "hetjob".
+bool parts_a_job(std::string_view line) {
+  constexpr std::string_view kDirective = "#SBATCH";
+  if (!line.starts_with(kDirective)) return false;
+  line.remove_prefix(kDirective.size());
+  const auto begin = line.find_first_not_of(" \t");
+  if (begin == 0 || begin == std::string_view::npos) return false;
+  line.remove_prefix(begin);
+  const std::string_view word = line.substr(0, line.find_first_of(" \t\r#"));
+  return word == "hetjob" || word == "packjob";
+}
+
+template <std::size_t kSize>
+bool among(const std::array<std::string_view, kSize>& names, std::string_view word) {
+  return std::find(names.begin(), names.end(), word) != names.end();
+}
+
+// Of those that Slurm sets, the ones that are others on fewer nodes.
+constexpr std::array<std::string_view, 24> kNodeVariables = {"SLURM_NNODES",
+                                                             "SLURM_JOB_NUM_NODES",
+                                                             "SLURM_NODELIST",
+                                                             "SLURM_JOB_NODELIST",
+                                                             "SLURM_TASKS_PER_NODE",
+                                                             "SLURM_NTASKS_PER_NODE",
+                                                             "SLURM_NTASKS_PER_SOCKET",
+                                                             "SLURM_JOB_CPUS_PER_NODE",
+                                                             "SLURM_CPUS_ON_NODE",
+                                                             "SLURM_MEM_PER_NODE",
+                                                             "SLURM_MEM_PER_CPU",
+                                                             "SLURM_STEP_NUM_NODES",
+                                                             "SLURM_STEP_NODELIST",
+                                                             "SLURM_STEP_TASKS_PER_NODE",
+                                                             "SLURM_NODEID",
+                                                             "SLURM_LOCALID",
+                                                             "SLURM_NODE_ALIASES",
+                                                             "SLURM_TOPOLOGY_ADDR",
+                                                             "SLURM_GPUS_ON_NODE",
+                                                             "SLURM_HOSTFILE",
+                                                             "SLURM_DISTRIBUTION",
+                                                             "SLURM_CPU_BIND",
+                                                             "SLURM_ARBITRARY_NODELIST",
+                                                             "SLURM_GTIDS"};
+
+// A word may hold more than the name: "${SLURM_NNODES}", "[SLURM_NNODES]".
+std::string_view node_variable_in(std::string_view word) {
+  constexpr std::string_view kPrefix = "SLURM_";
+  const auto goes_on = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  for (std::size_t at = word.find(kPrefix); at != std::string_view::npos;
+       at = word.find(kPrefix, at + 1)) {
+    if (at > 0 && goes_on(word[at - 1])) continue;
+    const std::string_view rest = word.substr(at);
+    const auto* const end = std::find_if_not(rest.begin(), rest.end(), goes_on);
+    const std::string_view name = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+    if (among(kNodeVariables, name)) return name;
+  }
+  return {};
+}
+
+std::string_view program_name(std::string_view word) {
+  return word.substr(word.rfind('/') + 1);
+}
+
+constexpr std::string_view kShortWithValue = "AbBcCdDeFGiJLmMnNopPqrStTwWxZ";
+constexpr std::array<std::string_view, 22> kLongWithoutValue = {
+    "exclusive",   "overlap",          "exact",        "label",         "unbuffered",
+    "verbose",     "overcommit",       "no-kill",      "pty",           "multi-prog",
+    "quiet",       "disable-status",   "spread-job",   "use-min-nodes", "hold",
+    "whole",       "kill-on-bad-exit", "preserve-env", "oversubscribe", "test-only",
+    "no-allocate", "no-requeue"};
+
+/// An option among srun's words.
+struct SrunOption {
+  std::string_view name;
+  bool is_long = false;
+  bool has_value = false;
+  std::string_view value;
+
+  explicit SrunOption(std::string_view word) {
+    is_long = word.starts_with("--");
+    const std::string_view text = word.substr(is_long ? 2 : 1);
+    name = is_long ? text.substr(0, text.find('=')) : text.substr(0, 1);
+    has_value = name.size() < text.size();
+    if (has_value) value = text.substr(name.size() + (text[name.size()] == '=' ? 1 : 0));
+  }
+
+  [[nodiscard]] bool is(std::string_view long_name, std::string_view letter) const {
+    return name == (is_long ? long_name : letter);
+  }
+
+  [[nodiscard]] bool places() const {
+    return std::any_of(kPlacingOptions.begin(), kPlacingOptions.end(), [&](const auto& option) {
+      return option.needs_nodes && (is_long ? name == option.name : name.front() == option.letter);
+    });
+  }
+  [[nodiscard]] bool next_is_value() const {
+    if (has_value) return false;
+    return is_long ? !among(kLongWithoutValue, name)
+                   : kShortWithValue.find(name) != std::string_view::npos;
+  }
+};
+
+// `words`: those behind "srun". Its options end where its program's name stands. One task on one
+// node is the same everywhere.
+std::string_view placing_word_of_srun(const Words& words) {
+  std::string_view placing;
+  bool one_node = false;
+  bool one_task = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].size() < 2 || words[i].front() != '-') {
+      if (words[i].starts_with('$')) continue;  // "$OPTIONS": more options may follow
+      break;
+    }
+    const std::string_view word = words[i];
+    const SrunOption option(word);
+    std::string_view value = option.value;
+    if (option.next_is_value() && i + 1 < words.size()) value = words[++i];
+    if (option.is("ntasks", "n")) one_task = value == "1";
+    if (!option.places()) continue;
+    if (option.is("nodes", "N") && value == "1")
+      one_node = true;
+    else
+      return word;
+    placing = word;
+  }
+  return one_node && one_task ? std::string_view() : placing;
+}
+
+// The words of the program behind srun's own words.
+Words program_of_srun(const Words& words) {
+  std::size_t i = 0;
+  for (; i < words.size() && words[i].starts_with('-'); ++i)
+    if (SrunOption(words[i]).next_is_value()) ++i;
+  return {words.begin() + static_cast<std::ptrdiff_t>(std::min(i, words.size())), words.end()};
+}
+
+constexpr std::array<std::string_view, 6> kMpirun = {"mpirun",        "mpiexec", "orterun",
+                                                     "mpiexec.hydra", "prun",    "prterun"};
+
+// The parts of a heterogeneous step go to nodes of their own: with fewer nodes Slurm refuses it.
+bool parts_a_step(const Words& words) {
+  return std::find(words.begin(), words.end(), ":") != words.end();
+}
+
+// "srun -N", "mpirun --map-by"; empty if no launcher is there, or it places nothing.
+std::string placing_launcher_in(const Words& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view name = program_name(words[i]);
+    const auto begin = words.begin() + static_cast<std::ptrdiff_t>(i);
+    std::string_view found;
+    if (name == "srun") found = placing_word_of_srun({begin + 1, words.end()});
+    if (name == "srun" && parts_a_step({begin + 1, words.end()})) found = ":";
+    if (among(kMpirun, name)) found = placing_word_in({begin, words.end()});
+    if (!found.empty()) return fmt::format("{} {}", name, found.substr(0, found.find('=')));
+  }
+  return {};
+}
+
+bool only_prints(const ScriptCommand& command) {
+  return !command.words.empty() && !command.output_is_used &&
+         (command.words[0] == "echo" || command.words[0] == "printf");
+}
+
+bool lists_nodes(const Words& words) {
+  const auto found = std::find(words.begin(), words.end(), "show");
+  return found != words.begin() && found != words.end() && program_name(found[-1]) == "scontrol" &&
+         found + 1 != words.end() && found[1].starts_with("hostname");
+}
+
+std::string why_command_needs_its_nodes(const ScriptCommand& command) {
+  if (only_prints(command)) return {};
+  const Words words(command.words.begin(), command.words.end());
+  if (lists_nodes(words)) return "your script lists its nodes (scontrol show hostnames)";
+  if (const std::string launcher = placing_launcher_in(words); !launcher.empty())
+    return fmt::format("your script places ranks itself ({})", launcher);
+  for (const std::string_view word : words)
+    if (const std::string_view name = node_variable_in(word); !name.empty())
+      return fmt::format("your script uses its nodes ({})", name);
+  return {};
+}
+
+}  // namespace
+
+bool asks_for_several_parts(std::string_view script) {
+  script = script.substr(0, kMostScriptBytes);
+  while (!script.empty()) {
+    const std::string_view line = script.substr(0, script.find('\n'));
+    if (!line.empty() && line[0] != '#') return false;
+    if (parts_a_job(line)) return true;
+    script.remove_prefix(std::min(line.size() + 1, script.size()));
+  }
+  return false;
+}
+
+bool parts_its_command_line(const std::vector<std::string>& words) {
+  return std::find(words.begin(), words.end(), ":") != words.end();
+}
+
+std::string why_script_needs_its_nodes(std::string_view script) {
+  for (const ScriptCommand& command : commands_of(script.substr(0, kMostScriptBytes)))
+    if (std::string why = why_command_needs_its_nodes(command); !why.empty()) return why;
+  return {};
+}
+
+bool places_step(const std::vector<std::string>& words) {
+  return !words.empty() && !placing_word_of_srun({words.begin() + 1, words.end()}).empty();
+}
+
+std::vector<std::string> launched_in_script(std::string_view script) {
+  for (const ScriptCommand& command : commands_of(script.substr(0, kMostScriptBytes))) {
+    const Words words(command.words.begin(), command.words.end());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string_view name = program_name(words[i]);
+      const auto begin = words.begin() + static_cast<std::ptrdiff_t>(i);
+      if (name == "srun") {
+        const Words program = program_of_srun({begin + 1, words.end()});
+        return {program.begin(), program.end()};
+      }
+      if (among(kMpirun, name)) return mpirun_program({begin, words.end()});
+    }
+  }
+  return {};
+}
+
+std::string mpirun_in_script(std::string_view script) {
+  for (const ScriptCommand& command : commands_of(script.substr(0, kMostScriptBytes))) {
+    if (only_prints(command)) continue;
+    for (const std::string_view word : command.words)
+      if (among(kMpirun, program_name(word))) return std::string(word);
+  }
+  return {};
+}
+
+std::string script_digest(std::string_view script, const std::vector<std::string>& arguments) {
+  std::string commands;
+  while (!script.empty()) {
+    const std::size_t end = std::min(script.find('\n'), script.size());
+    const std::string_view line = trimmed(script.substr(0, end));
+    script.remove_prefix(std::min(end + 1, script.size()));
+    if (line.empty() || line.starts_with('#')) continue;
+    commands.append(line).push_back('\n');
+  }
+  for (const std::string& argument : arguments) commands.append(argument).push_back('\0');
+  return fmt::format("{:016x}", hash_of(commands));
+}
+
+}  // namespace huddle

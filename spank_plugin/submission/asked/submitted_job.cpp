@@ -1,0 +1,392 @@
+#include "spank_plugin/submission/asked/submitted_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <string_view>
+
+#include "profiles/store/store.hpp"
+#include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
+#include "spank_plugin/launch/prrte.hpp"
+#include "spank_plugin/submission/asked/batch_script.hpp"
+#include "spank_plugin/submission/asked/job_name.hpp"
+#include "spank_plugin/submission/asked/slurm_texts.hpp"
+#include "spank_plugin/submission/recorder_request.hpp"
+#include "spank_plugin/submission/step_layout.hpp"
+
+namespace huddle {
+namespace {
+
+void agree_on_slowdown(const AggregateOption& option, const Policy& policy, SubmittedJob& job) {
+  job.request.slowdown = option.slowdown.value_or(policy.slowdown);
+  const std::optional<double>& limit = policy.limits.slowdown;
+  if (!limit || job.request.slowdown <= *limit) return;
+  if (option.slowdown)
+    job.remarks.push_back(fmt::format("slowdown {:.4g} % cut to the site's limit of {:.4g} %",
+                                      job.request.slowdown * 100, *limit * 100));
+  job.request.slowdown = *limit;
+}
+
+// What is worth a line to the user; the site's own default is silently what can be.
+void agree_on_frequency(const AggregateOption& option, const Policy& policy, SubmittedJob& job) {
+  using Kind = FrequencyWish::Kind;
+  const bool asked = option.frequency && option.frequency->kind != Kind::kKeep;
+  const auto keep = [&](std::string_view why) {
+    job.frequency = {};
+    if (asked) job.remarks.push_back(fmt::format("frequencies are kept: {}", why));
+  };
+  job.frequency = option.frequency.value_or(policy.frequency);
+  job.frequency_limit = policy.limits.frequency;
+  if (job.frequency.kind == Kind::kKeep) return;
+  if (!policy.frequency_control) return keep("this site does not let jobs set them");
+  if (job.frequency_limit && job.frequency_limit->empty())
+    return keep("the site's limits leave none");
+  if (job.frequency.kind != Kind::kRange || !job.frequency_limit) return;
+  const FrequencyRange within = common_part(job.frequency.range, *job.frequency_limit);
+  if (within.empty())
+    return keep(fmt::format("{} is outside of the site's limit of {}", text_of(job.frequency.range),
+                            text_of(*job.frequency_limit)));
+  if (asked && within != job.frequency.range)
+    job.remarks.emplace_back("frequencies are cut to the site's limit");
+  job.frequency.range = within;
+}
+
+void agree_on_trace(const AggregateOption& option, SubmittedJob& job) {
+  if (!option.trace.value_or(false)) return;
+  job.trace = job.mode == Mode::kProfile;
+  if (!job.trace) job.remarks.emplace_back("it is not traced: only mode profile traces");
+}
+
+std::string refusal_of(Mode mode, const Limits& limits) {
+  const std::string& who = limits.forbidder_of(mode);
+  return fmt::format("by site policy ({}mode {} is not allowed, only {})",
+                     who.empty() ? "" : shortened(who) + ": ", name_of(mode),
+                     limits.allowed_modes());
+}
+
+// The recorder would call its profile after the program, which is not known here.
+constexpr std::string_view kNoName =
+    "it has no name for its profile (--job-name, or label= in --energy-aggregate)";
+
+constexpr std::string_view kHiddenEnvironment =
+    "its steps would not see what was decided (--export without ALL, or --export-file)";
+
+struct Obstacle {
+  const char* option;
+  std::string_view reason;
+};
+
+constexpr std::string_view kOwnPlacement = "you place ranks yourself";
+constexpr std::string_view kOwnBinding = "you bind ranks yourself";
+constexpr std::string_view kSpread = "you ask for ranks that are spread";
+constexpr std::string_view kPerNode = "its meaning would change with fewer nodes";
+
+// With one of these a plan could contradict what the user asked for.
+constexpr std::array kObstacles = {
+    Obstacle{"distribution", kOwnPlacement},
+    Obstacle{"nodelist", kOwnPlacement},
+    Obstacle{"nodefile", kOwnPlacement},
+    Obstacle{"cpu-bind", kOwnBinding},
+    Obstacle{"mem-bind", kOwnBinding},
+    Obstacle{"ntasks-per-core", kOwnPlacement},
+    Obstacle{"ntasks-per-socket", kOwnPlacement},
+    Obstacle{"sockets-per-node", kOwnPlacement},
+    Obstacle{"cores-per-socket", kOwnPlacement},
+    Obstacle{"threads-per-core", kOwnPlacement},
+    Obstacle{"core-spec", kOwnPlacement},
+    Obstacle{"relative", kOwnPlacement},
+    Obstacle{"oversubscribe", "you ask for shared nodes"},
+    Obstacle{"overcommit", "you ask for several ranks a core"},
+    Obstacle{"spread-job", kSpread},
+    Obstacle{"use-min-nodes", "you choose how nodes are filled"},
+    Obstacle{"ntasks-per-gpu", kOwnPlacement},
+    Obstacle{"mem-per-gpu", kPerNode},
+    Obstacle{"mincpus", kPerNode},
+    Obstacle{"tmp", kPerNode},
+};
+
+// What they ask for is there on each node, and fewer nodes would have less of it.
+constexpr std::array kOnEachNode = {"gres", "gpus", "gpus-per-node", "gpus-per-socket",
+                                    "gpus-per-task"};
+
+[[noreturn]] void fail_option(std::string_view option, const std::string& value) {
+  throw Error(
+      fmt::format("Slurm says --{} is \"{}\", which is not understood", option, shortened(value)));
+}
+
+std::uint32_t read_count(const SlurmClient& slurm, const char* option) {
+  const std::string text = slurm.get(option);
+  std::uint32_t count = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (failure != std::errc{} || end != text.data() + text.size()) fail_option(option, text);
+  return count;
+}
+
+// "--export=ALL" and "--export=ALL,NAME=VALUE" hand on what we set; any other list does not.
+bool hides_environment(const SlurmClient& slurm) {
+  if (slurm.is_set("export-file")) return true;
+  if (!slurm.is_set("export")) return false;
+  std::string names = slurm.get("export") + ',';
+  for (std::size_t end = 0; (end = names.find(',')) != std::string::npos; names.erase(0, end + 1))
+    if (names.substr(0, end) == "ALL") return false;
+  return true;
+}
+
+// The other obstacles say nothing about where ranks are, nor about who else is there.
+bool is_placed(const SlurmClient& slurm) {
+  for (const char* name : {"oversubscribe", "overcommit"})
+    if (slurm.is_set(name)) return true;
+  for (const auto& [option, reason] : kObstacles)
+    if ((reason == kOwnPlacement || reason == kOwnBinding) && slurm.is_set(option)) return true;
+  return false;
+}
+
+// Threads and cores are used as the plan has it; the other hints are about memory, or the user's.
+bool is_spread_by_hint(const SlurmClient& slurm) {
+  return slurm.is_set("hint") && slurm.get("hint").find("memory_bound") != std::string::npos;
+}
+
+std::string find_obstacle(const SlurmClient& slurm, const std::string& script) {
+  // This comes first, since it holds for all parts, which have the rest for themselves.
+  if (parts_its_command_line(slurm.command_line()) || asks_for_several_parts(script))
+    return "it has several parts (a heterogeneous job)";
+  if (hides_environment(slurm)) return std::string(kHiddenEnvironment);
+  if (is_spread_by_hint(slurm)) return fmt::format("{} (--hint=memory_bound)", kSpread);
+  for (const auto& [option, reason] : kObstacles)
+    if (slurm.is_set(option)) return fmt::format("{} (--{})", reason, option);
+  if (slurm.variable("SLURM_HOSTFILE")) return fmt::format("{} (SLURM_HOSTFILE)", kOwnPlacement);
+  return {};
+}
+
+// Without --nodes that is left to Slurm.
+NodeRange nodes_asked_for(const SlurmClient& slurm) {
+  if (!slurm.is_set("nodes")) return {};
+  const std::string text = slurm.get("nodes");
+  const std::optional<NodeRange> range = parse_node_range(text);
+  if (!range) fail_option("nodes", text);
+  return *range;
+}
+
+// Null if the user asks for nothing of that kind.
+const char* option_for_each_node(const SlurmClient& slurm) {
+  const auto found = std::find_if(kOnEachNode.begin(), kOnEachNode.end(),
+                                  [&](const char* option) { return slurm.is_set(option); });
+  if (found != kOnEachNode.end()) return *found;
+  return parse_tres_per_task(slurm.get(kTresPerTask)).has_devices ? kTresPerTask : nullptr;
+}
+
+std::string why_nodes_are_kept(const SlurmClient& slurm, std::optional<NodesWish> wish,
+                               const std::optional<std::string>& script) {
+  if (wish == NodesWish::kKeep) return "you keep your nodes (nodes=keep)";
+  if (const char* option = option_for_each_node(slurm))
+    return fmt::format("its nodes are kept for what they have (--{})", option);
+  if (wish == NodesWish::kFewer) return {};
+  if (!script) return "its script can't be looked at (nodes=fewer: it may have fewer nodes)";
+  const std::string why = why_script_needs_its_nodes(*script);
+  return why.empty() ? why : fmt::format("{}; nodes=fewer if that is safe", why);
+}
+
+std::uint32_t ranks_of(const SlurmClient& slurm, std::uint32_t nodes) {
+  if (slurm.is_set("ntasks")) return read_count(slurm, "ntasks");
+  return slurm.is_set("ntasks-per-node") ? nodes * read_count(slurm, "ntasks-per-node") : nodes;
+}
+
+// What each rank may use of the memory that the user asks for, on the nodes that were asked for; 0
+// if that is not said.
+Bytes memory_per_rank(const SlurmClient& slurm, const PlanRequest& request) {
+  if (slurm.is_set("mem-per-cpu")) {
+    const Bytes by_cpu = parse_memory(slurm.get("mem-per-cpu")).value_or(Bytes{});
+    return {by_cpu.value * request.cores_per_rank};
+  }
+  if (!slurm.is_set("mem")) return {};
+  const std::uint32_t nodes = std::max(request.nodes.value_or(1), 1U);
+  const std::uint32_t ranks_per_node = std::max((request.ranks + nodes - 1) / nodes, 1U);
+  return {parse_memory(slurm.get("mem")).value_or(Bytes{}).value / ranks_per_node};
+}
+
+void read_memory(const SlurmClient& slurm, SubmittedJob& job) {
+  job.request.memory_per_rank = memory_per_rank(slurm, job.request);
+  const bool said = slurm.is_set("mem") || slurm.is_set("mem-per-cpu");
+  job.takes_all_memory = said || slurm.memory_is_by_node();
+}
+
+void read_options(const SlurmClient& slurm, SubmittedJob& job,
+                  const std::optional<std::string>& script) {
+  PlanRequest& request = job.request;
+  request.label = slurm.get("job-name");
+  request.dry_run = slurm.is_set("test-only");
+  if (slurm.is_set("cpus-per-task"))
+    request.cores_per_rank = std::max(read_count(slurm, "cpus-per-task"), 1U);
+  else  // --tres-per-task=cpu:8 says the same
+    request.cores_per_rank = parse_tres_per_task(slurm.get(kTresPerTask)).cpus.value_or(1);
+  const NodeRange nodes = nodes_asked_for(slurm);
+  if (nodes.most != 0) request.nodes = nodes.most;
+  // A range has a lower end that the user means.
+  if (nodes.least < nodes.most) request.least_nodes = std::max(request.least_nodes, nodes.least);
+  request.ranks = ranks_of(slurm, request.nodes.value_or(1));
+  job.why_not_packed = find_obstacle(slurm, script.value_or(""));
+  if (hides_environment(slurm)) job.why_not_measured = kHiddenEnvironment;
+  job.placed_by_user = is_placed(slurm);
+  if (job.why_not_packed.empty() && (request.nodes == 1U || request.ranks == 1))
+    job.why_not_packed = kOneNode;
+}
+
+// What was found before stays the reason.
+void leave_alone(SubmittedJob& job, const std::string& why) {
+  for (std::string* reason : {&job.why_not_packed, &job.why_not_measured})
+    if (reason->empty()) *reason = why;
+}
+
+// An mpirun that the script finds elsewhere, by a module that it loads, shows on the node only.
+void mind_mpirun(const SlurmClient& slurm, const std::string& script, SubmittedJob& job) {
+  const std::string mpirun = mpirun_in_script(script);
+  if (mpirun.empty() || !is_prrte_in_time(mpirun, slurm.variable("PATH").value_or(""))) return;
+  leave_alone(job,
+              "its mpirun is Open MPI 5's, whose ranks are neither measured nor placed: start them "
+              "by srun");
+}
+
+// Runs are identified by the job's name; by that of the program where the name says nothing.
+void name_by_program(const SlurmClient& slurm, const std::string& script, SubmittedJob& job) {
+  if (!is_usual_name(job.request.label)) return;
+  if (const std::string name = name_of_program(slurm, script); !name.empty())
+    job.request.label = name;
+}
+
+// What the job's script does, and with which arguments. A label of the user's own is the user's
+// word that it is always the same.
+void tell_script(const SlurmClient& slurm, const std::optional<std::string>& script,
+                 PlanRequest& request) {
+  std::vector<std::string> words = slurm.program();
+  if (!script || (script->empty() && words.empty())) return;
+  if (!script->empty() && !words.empty()) words.erase(words.begin());  // the script's own name
+  request.script = script_digest(*script, words);
+}
+
+// What the option says, or else the recorder's own variable, which the run will see.
+void read_size(const AggregateOption& option, const SlurmClient& slurm, SubmittedJob& job) {
+  job.request.size = option.size;
+  const std::string text = slurm.variable(kSizeVariable).value_or("");
+  if (option.size || text.empty()) return;
+  job.request.size = parse_problem_size(text);
+  if (!job.request.size)
+    job.remarks.push_back(
+        fmt::format("{} is \"{}\", not {}", kSizeVariable, shortened(text), kProblemSizes));
+}
+
+// Where the site limits frequencies, auto means those within the limit.
+std::optional<FrequencyRange> planned_frequencies(const SubmittedJob& job) {
+  switch (job.frequency.kind) {
+    case FrequencyWish::Kind::kKeep:
+      return std::nullopt;
+    case FrequencyWish::Kind::kAuto:
+      return job.frequency_limit.value_or(FrequencyRange{});
+    case FrequencyWish::Kind::kRange:
+      return job.frequency.range;
+  }
+  return std::nullopt;
+}
+
+// Else Slurm's controller need not be asked.
+bool may_be_packed(const SubmittedJob& job) {
+  return job.mode == Mode::kAuto && job.why_not_packed.empty() && job.why_nodes_are_kept.empty();
+}
+
+// "~/" is not expanded by shells behind an "="; a relative path would mean another file on a node.
+std::string absolute_path(const std::string& path, const SlurmClient& slurm) {
+  return path.empty() ? path : std::filesystem::absolute(expand_home(path, slurm.home())).string();
+}
+
+}  // namespace
+
+SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy) {
+  SubmittedJob job;
+  job.asked = option.given;
+  job.mode = option.given ? option.mode.value_or(Mode::kAuto) : policy.mode;
+  if (!policy.limits.allows(job.mode)) job.refusal = refusal_of(job.mode, policy.limits);
+  job.request.objective = option.objective.value_or(policy.objective);
+  job.request.samples = option.samples.value_or(policy.samples);
+  job.request.explore = policy.explore;
+  job.request.withdraw = policy.withdraw;
+  job.request.check_every = policy.check_every;
+  job.request.least_nodes = policy.limits.least_nodes;
+  job.request.risk = policy.whole_interval ? Risk::kInterval : Risk::kPoint;
+  job.request.machine = policy.machine_file;
+  job.request.model = policy.model_file;
+  job.request.keep_days = policy.keep_days;
+  job.request.quota_files = policy.quota_files;
+  job.request.quota = policy.quota;
+  agree_on_slowdown(option, policy, job);
+  agree_on_frequency(option, policy, job);
+  agree_on_trace(option, job);
+  // Where clocks may not be set, jobs that did not ask for this get no line about it.
+  job.balance = option.balance.value_or(policy.balance_by_default && policy.frequency_control);
+  return job;
+}
+
+void add_submission(SubmittedJob& job, const AggregateOption& option, const Policy& policy,
+                    const SlurmClient& slurm, Submitter by) {
+  PlanRequest& request = job.request;
+  job.by = by;
+  const std::optional<std::string> script = slurm.script();
+  read_options(slurm, job, script);
+  agree_on_threads(option, policy, slurm, job);
+  request.steps_are_safe = option.nodes == NodesWish::kFewer;
+  job.user_keeps_nodes = option.nodes == NodesWish::kKeep;
+  job.why_nodes_are_kept = why_nodes_are_kept(slurm, option.nodes, script);
+  read_size(option, slurm, job);
+  request.user = slurm.user();
+  if (option.label.empty()) {
+    mind_mpirun(slurm, script.value_or(""), job);
+    name_by_program(slurm, script.value_or(""), job);
+    if (policy.by_script) tell_script(slurm, script, request);
+  } else {
+    request.label = option.label;
+  }
+  if (request.label.empty()) leave_alone(job, std::string(kNoName));
+  leave_alone(job, why_step_is_not_measured(slurm));
+  request.store = expand_home(policy.profiles_directory, slurm.home());
+  request.make_store = policy.profiles_directory.starts_with("~/");
+  request.grouping = by == Submitter::kDirectSrun ? Grouping::kRankOrder : Grouping::kMapped;
+  if (!option.profile.empty()) request.profiles = {absolute_path(option.profile, slurm)};
+  job.plan = absolute_path(option.plan, slurm);
+  if (may_be_packed(job)) {
+    read_memory(slurm, job);
+    request.time_limit =
+        slurm.is_set("time") ? parse_time_limit(slurm.get("time")) : slurm.usual_time_limit();
+  }
+  if (!job.why_nodes_are_kept.empty()) {
+    request.least_nodes = std::max(request.least_nodes, request.nodes.value_or(0));
+    request.samples = 1;  // a second one would be laid out on other nodes
+    request.keeps_nodes = !job.user_keeps_nodes && by == Submitter::kAllocator &&
+                          option_for_each_node(slurm) != nullptr;
+    // With less asked for, Slurm shows a rank only what is its own.
+    job.ranks_choose = request.keeps_nodes && !slurm.is_set("gpus-per-task") &&
+                       !parse_tres_per_task(slurm.get(kTresPerTask)).has_devices;
+  }
+  if (slurm.is_set("cpu-freq")) {
+    if (option.frequency && job.frequency.kind != FrequencyWish::Kind::kKeep)
+      job.remarks.emplace_back("frequencies are as you say (--cpu-freq)");
+    job.frequency = {};
+  }
+  request.frequencies = planned_frequencies(job);
+  request.sets_frequencies = job.frequency.kind == FrequencyWish::Kind::kRange;
+  request.clocks_follow_loads = job.balance && policy.frequency_control && policy.frequency_balance;
+  // A plan that takes longer is made in the background, for the next submission.
+  if (!request.dry_run) request.answer_within = Seconds{1.5};
+}
+
+std::optional<FrequencyRange> within_limit(const FrequencyRange& range,
+                                           const std::optional<FrequencyRange>& limit) {
+  if (!limit) return range;
+  if (limit->empty()) return std::nullopt;
+  const auto cut = [&](Hertz value) { return std::clamp(value, limit->lowest, limit->highest); };
+  return FrequencyRange{cut(range.lowest), cut(range.highest)};
+}
+
+}  // namespace huddle

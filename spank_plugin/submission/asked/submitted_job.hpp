@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/formats/plan/plan_request.hpp"
+#include "profiles/formats/policy/policy.hpp"
+#include "profiles/vocabulary/frequency.hpp"
+#include "spank_plugin/submission/asked/aggregate_option.hpp"
+#include "spank_plugin/submission/slurm_client.hpp"
+
+namespace huddle {
+
+/// Which of Slurm's programs submits.
+enum class Submitter : std::uint8_t {
+  kAllocator,   ///< sbatch or salloc: steps come later, on nodes that are known by then
+  kDirectSrun,  ///< an srun that makes its own job: laid out before its nodes have names
+};
+
+/// SubmittedJob::why_not_packed of a job that has one anyway.
+inline constexpr std::string_view kOneNode = "it uses one node only";
+
+/// A job that is about to be submitted: what its user asks for, within what the site allows.
+struct SubmittedJob {
+  /// What `huddle plan` is asked about it.
+  PlanRequest request;
+
+  Mode mode = Mode::kOff;
+  /// Whether the user asked for the mode; else it is the site's default.
+  bool asked = false;
+  /// Why the mode is not allowed to this job, for the user; else empty.
+  std::string refusal;
+  /// Why it keeps all nodes that it asks for, as a phrase for the user; else empty.
+  std::string why_nodes_are_kept;
+  /// Whether its ranks see all that is there for it on their node, such as GPUs, and choose
+  /// themselves; only with PlanRequest::keeps_nodes.
+  bool ranks_choose = false;
+  /// Whether its user said so: then there is nothing to measure it for but frequencies.
+  bool user_keeps_nodes = false;
+  /// Whether it must be given all of a node's memory when it is packed: the memory that its user or
+  /// the site gives it would be too little for more ranks a node.
+  bool takes_all_memory = false;
+  /// Keep where the site does not let frequencies be set at all.
+  FrequencyWish frequency;
+  /// The site's: what the plan's frequencies are cut to.
+  std::optional<FrequencyRange> frequency_limit;
+  /// Whether the run is traced; in mode profile only.
+  bool trace = false;
+  /// Whether its clocks are to follow the loads of its ranks while it runs.
+  bool balance = false;
+  /// Whether Huddle may act on the threads of its ranks while it runs.
+  bool threads = false;
+  /// And whether it may bind them to fewer cores: with threads=pack, and with threads=auto where
+  /// ranks have several. Only with `threads`.
+  bool packs_threads = false;
+  /// What was asked for and is not done, or is cut to a limit: phrases for the user.
+  std::vector<std::string> remarks;
+
+  Submitter by = Submitter::kAllocator;
+  /// The absolute path of the user's own plan; empty if there is none.
+  std::string plan;
+  /// Why the job must be left as it is; empty if it may be packed.
+  std::string why_not_packed;
+  /// Why the job can't be measured; empty if it can.
+  std::string why_not_measured;
+  /// True where its ranks were placed or bound by the user, or may share their nodes.
+  bool placed_by_user = false;
+};
+
+/// What the user and the site agree on: all that does not depend on Slurm's options. `policy` is
+/// the one for the submitter.
+SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy);
+
+/// Adds what the options of sbatch, salloc or srun say, and the files that `option` names. Throws
+/// Error if Slurm's options can't be understood.
+void add_submission(SubmittedJob& job, const AggregateOption& option, const Policy& policy,
+                    const SlurmClient& slurm, Submitter by);
+
+/// The plan's frequencies within the site's limit; a limit that leaves nothing, or that the range
+/// lies outside of, is followed as near as can be: nothing is returned if there is none at all.
+std::optional<FrequencyRange> within_limit(const FrequencyRange& range,
+                                           const std::optional<FrequencyRange>& limit);
+
+}  // namespace huddle
