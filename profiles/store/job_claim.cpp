@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/files/folder_names.hpp"
 #include "profiles/files/open_file.hpp"
 #include "profiles/files/own_file.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -170,6 +171,15 @@ void end_claim(const fs::path& file, const JobClaim& claim) noexcept {
 std::optional<bool> is_being_submitted(const JobClaim& claim) {
   if (claim.host != this_host()) return std::nullopt;
   return is_alive(claim.process);
+}
+
+std::vector<std::filesystem::path> unreviewed_runs(const std::filesystem::path& plan) {
+  std::vector<std::filesystem::path> marks;
+  const std::string prefix = unreviewed_run_path(plan, "").filename().string();
+  for (const std::string& name : names_in(plan.parent_path()))
+    if (name.starts_with(prefix)) marks.push_back(plan.parent_path() / name);
+  std::sort(marks.begin(), marks.end());
+  return marks;
 }
 
 }  // namespace huddle

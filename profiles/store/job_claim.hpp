@@ -5,11 +5,16 @@
 // number; the job adds its number when its first step begins. The place is free once the job is
 // over, whatever it leaves: Slurm can be asked for that
 // (aggregator/planning/detail/held_claims.hpp).
+// Marks beside a stored plan: a job that follows the plan leaves one for each of its steps when it
+// begins, and removes it when it ends well. What stays names a run that somebody must look at
+// before the plan is followed again. A mark holds the name of the step's record in the same folder.
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/utc_time.hpp"
@@ -61,5 +66,14 @@ void end_claim(const std::filesystem::path& file, const JobClaim& claim) noexcep
 
 /// Tells if the process that submits the job is alive; nothing if it is, or was, on another host.
 std::optional<bool> is_being_submitted(const JobClaim& claim);
+
+/// The mark of that plan for the step, "123.0" or "123.batch".
+inline std::filesystem::path unreviewed_run_path(const std::filesystem::path& plan,
+                                                 std::string_view step) {
+  return plan.parent_path() / (plan.stem().string() + ".run-" + std::string(step));
+}
+
+/// The plan's marks, by name. Throws SystemError.
+std::vector<std::filesystem::path> unreviewed_runs(const std::filesystem::path& plan);
 
 }  // namespace huddle

@@ -25,7 +25,7 @@ extern "C" {
 #include "profiles/files/kernel_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
-#include "spank_plugin/detached/step_name.hpp"
+#include "spank_plugin/detached/detached_process.hpp"
 #include "spank_plugin/frequency/cpufreq_policy.hpp"
 #include "spank_plugin/frequency/driver_family.hpp"
 #include "spank_plugin/frequency/journal.hpp"

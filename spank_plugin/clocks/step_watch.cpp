@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "spank_plugin/detached/step_name.hpp"
+#include "spank_plugin/detached/detached_process.hpp"
 
 namespace huddle {
 namespace {

@@ -33,7 +33,7 @@ extern "C" {
 #include "spank_plugin/clocks/step_tasks.hpp"
 #include "spank_plugin/clocks/step_watch.hpp"
 #include "spank_plugin/clocks/watch_order.hpp"
-#include "spank_plugin/detached/orphaned_process.hpp"
+#include "spank_plugin/detached/detached_process.hpp"
 #include "spank_plugin/frequency/cpufreq_files.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
 #include "spank_plugin/submission/asked/settings.hpp"

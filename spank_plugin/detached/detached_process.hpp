@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +12,22 @@
 #include "profiles/processes/process_identity.hpp"
 
 namespace huddle {
+
+/// As Slurm writes it without the job: "0", "batch", "interactive", "extern".
+inline std::string bare_step_name(std::uint32_t step) {
+  constexpr std::uint32_t kBatchScript = 0xfffffffb;  // SLURM_BATCH_SCRIPT
+  constexpr std::uint32_t kInteractive = 0xfffffffa;  // SLURM_INTERACTIVE_STEP
+  constexpr std::uint32_t kExtern = 0xfffffffc;       // SLURM_EXTERN_CONT
+  if (step == kBatchScript) return "batch";
+  if (step == kInteractive) return "interactive";
+  if (step == kExtern) return "extern";
+  return std::to_string(step);
+}
+
+/// "17.0", "17.batch".
+inline std::string step_name(std::uint32_t job, std::uint32_t step) {
+  return std::to_string(job) + "." + bare_step_name(step);
+}
 
 /// The most bytes that a socket takes at once; larger orders are refused.
 inline constexpr std::size_t kMostOrderBytes = std::size_t{64} << 10U;
@@ -54,5 +72,19 @@ class DetachedProcess {
   ProcessIdentity identity_;
   int connection_ = -1;
 };
+
+// The other end of a DetachedProcess: what the program does that it starts. The connection is the
+// standard input.
+
+/// Goes on in a child that belongs to nobody; the parent ends. False if there can be none.
+bool became_orphan();
+
+/// Reads the order, lines the last of which is "end". Nothing if the connection ends, the order is
+/// too long or of another version (which it answers), or it is not whole within `patience`.
+std::optional<std::string> read_order(
+    std::chrono::milliseconds patience = std::chrono::milliseconds(2000));
+
+/// Answers that this process is ready. False if nobody listens any more.
+bool say_ready();
 
 }  // namespace huddle

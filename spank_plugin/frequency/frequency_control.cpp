@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/frequency/claimed_clocks.hpp"
+#include "spank_plugin/frequency/journal.hpp"
 #include "spank_plugin/frequency/frequency_reconciler.hpp"
 #include "spank_plugin/frequency/journal_directory.hpp"
 

@@ -18,17 +18,6 @@ namespace huddle {
 /// shows again what Huddle wrote, and then it has to be put back.
 enum class Changed : std::uint8_t { kRemember, kForget };
 
-/// A clock whose upper limit a keeper moves.
-struct MovedClock {
-  std::uint32_t policy = 0;
-  /// Those that share it.
-  PuSet pus;
-  /// Limits that the upper limit stays within, as written to the controls.
-  ClockLimits limits;
-
-  friend bool operator==(const MovedClock&, const MovedClock&) = default;
-};
-
 /// Brings the controls of a node to what the claims of a journal want: which writes that takes, and
 /// doing them. The journal is the caller's to save in between. An upper limit that a keeper moves
 /// is written once, with the top of what the claim allows, and then left to it.

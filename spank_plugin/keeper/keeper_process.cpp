@@ -5,7 +5,7 @@
 
 #include "profiles/processes/end_process.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/detached/step_name.hpp"
+#include "spank_plugin/detached/detached_process.hpp"
 #include "spank_plugin/keeper/keeper_socket.hpp"
 
 namespace huddle {

@@ -8,7 +8,7 @@
 
 #include "profiles/files/kernel_file.hpp"
 #include "profiles/processes/process_identity.hpp"
-#include "spank_plugin/detached/step_name.hpp"
+#include "spank_plugin/detached/detached_process.hpp"
 
 namespace huddle {
 

@@ -26,7 +26,6 @@
 #include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/launch/mpirun_record.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
-#include "spank_plugin/launch/prrte.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 
 namespace huddle {

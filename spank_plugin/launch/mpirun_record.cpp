@@ -3,15 +3,21 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
 #include <system_error>
 
+#include "profiles/formats/plan/plan.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/step_words.hpp"
+#include "spank_plugin/launch/job_rankfiles.hpp"
+#include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/launch/mpirun_command_line.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
+#include "spank_plugin/launch/store_access.hpp"
 
 namespace huddle {
 namespace {
@@ -20,6 +26,28 @@ namespace {
 std::string placed_by(const std::vector<std::string_view>& arguments) {
   const std::string_view word = placing_word_in(arguments);
   return std::string(word.empty() ? placing_variable() : word);
+}
+
+namespace fs = std::filesystem;
+
+// Nothing else runs yet in an mpirun that reads its environment.
+std::string own(const char* name) {
+  return std::string(text_of(&std::getenv, name));
+}
+
+// 0: the job's own plan; else the number of a companion.
+std::size_t place_of(const fs::path& file, const Plan& plan) {
+  const auto found = std::find_if(
+      plan.companions.begin(), plan.companions.end(),
+      [&](const Plan::Companion& companion) { return companion.file == file.filename(); });
+  return found == plan.companions.end()
+             ? 0
+             : static_cast<std::size_t>(found - plan.companions.begin()) + 1;
+}
+
+bool starts_fewer(const std::vector<std::string_view>& arguments, unsigned long ranks) {
+  const std::uint32_t count = mpirun_count(arguments);
+  return placing_word_in(arguments).empty() && count > 1 && count < ranks;
 }
 
 }  // namespace
@@ -69,6 +97,32 @@ std::optional<Outcome> mpirun_outcome(const std::vector<std::string>& words,
     outcome->reason = "mpirun placed its ranks itself";
   }
   return outcome;
+}
+
+LaunchedProgram program_of_mpirun(const std::vector<std::string>& words) {
+  return without_job(launched_by(mpirun_program({words.begin(), words.end()}), own("PATH")),
+                     own("SLURM_JOB_ID"));
+}
+
+std::optional<MpirunPlan> plan_of_mpirun(const std::vector<std::string>& words,
+                                         const LaunchedProgram& program) {
+  const std::string plan_file = own(kPlanVariable);
+  const std::string ranks = own_step_word(kMpirunRanksWord).value_or("");
+  if (plan_file.empty() || ranks.empty() || ranks != own("SLURM_NTASKS")) return std::nullopt;
+  if (!placing_variable().empty()) return std::nullopt;
+  const std::vector<std::string_view> arguments(words.begin(), words.end());
+  const unsigned long all = std::strtoul(ranks.c_str(), nullptr, 10);
+  const bool by_plan = mpirun_may_follow(arguments, all);
+  if (!by_plan && !starts_fewer(arguments, all)) return std::nullopt;
+  const Plan plan = load_plan_in_time(plan_file);
+  std::optional<fs::path> file;
+  if (by_plan) file = plan.file_for(program, plan_file);
+  const std::size_t place = file ? place_of(*file, plan) : plan.companions.size() + 1;
+  MpirunPlan followed{file ? file->string() : "", own_step_word(kMpirunRankfileWord).value_or("")};
+  if (place != 0)
+    followed.rankfile = rankfile_beside(plan_file, own("SLURM_JOB_ID"), place).string();
+  if (!is_rankfile(followed.rankfile, plan.ranks)) return std::nullopt;
+  return followed;
 }
 
 }  // namespace huddle

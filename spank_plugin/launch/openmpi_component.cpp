@@ -21,7 +21,6 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/launched_program.hpp"
 #include "profiles/vocabulary/step_words.hpp"
-#include "spank_plugin/launch/mpirun_plan.hpp"
 #include "spank_plugin/launch/mpirun_record.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
 #include "spank_plugin/preload/rank_preload.hpp"

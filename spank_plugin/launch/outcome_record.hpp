@@ -5,8 +5,13 @@
 
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/store/store.hpp"
+#include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {
+
+/// How long ago the batch script began that this process was started by; nothing if it was started
+/// by none, or that can't be found out. Reads /proc.
+std::optional<Seconds> age_of_batch_script();
 
 /// What the submission handed on; nothing if it did not. Throws FormatError if it was tampered
 /// with.

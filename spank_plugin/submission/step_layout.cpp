@@ -24,7 +24,7 @@
 #include "spank_plugin/submission/asked/placing_options.hpp"
 #include "spank_plugin/submission/asked/slurm_texts.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
-#include "spank_plugin/submission/job_announcement.hpp"
+#include "spank_plugin/submission/job_changes.hpp"
 
 namespace huddle {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cerrno>
 
-#include "profiles/energyd/protocol/energy_client.hpp"
+#include "profiles/energyd/protocol/energy_answer.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

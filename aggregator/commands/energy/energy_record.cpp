@@ -20,7 +20,7 @@
 #include "aggregator/render/table.hpp"
 #include "profiles/hardware/discovery/power_discovery.hpp"
 #include "profiles/hardware/monitoring/sensor_monitor.hpp"
-#include "profiles/hardware/power/sensor_search.hpp"
+#include "profiles/hardware/power/sensor.hpp"
 #include "profiles/processes/interruption.hpp"
 #include "profiles/vocabulary/error.hpp"
 

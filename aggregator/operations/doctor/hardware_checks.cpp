@@ -14,7 +14,7 @@
 
 #include "aggregator/operations/doctor/node_report.hpp"
 #include "commgraph/topology/node_topology.hpp"
-#include "profiles/energyd/protocol/energy_client.hpp"
+#include "profiles/energyd/protocol/energy_answer.hpp"
 #include "profiles/hardware/counters/counter_set.hpp"
 #include "profiles/hardware/power/energy_meters.hpp"
 #include "profiles/processes/without_root.hpp"

@@ -11,7 +11,7 @@
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/files/own_file.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
-#include "profiles/store/unreviewed_runs.hpp"
+#include "profiles/store/job_claim.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

@@ -13,7 +13,7 @@
 
 #include "profiles/hardware/attribution/job_cgroups.hpp"
 #include "profiles/hardware/discovery/power_discovery.hpp"
-#include "profiles/hardware/power/sensor_search.hpp"
+#include "profiles/hardware/power/sensor.hpp"
 #include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/error.hpp"

@@ -3,7 +3,9 @@
 // Requests to huddle-energyd and its answers: packets of text on a Unix socket (SOCK_SEQPACKET).
 // Described in docs/formats/energyd.md.
 
+#include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -103,5 +105,12 @@ struct EnergyAnswer {
 std::string text_of(const EnergyAnswer& answer, std::size_t most_bytes = kMostAnswerBytes);
 /// Reads that form. Throws FormatError.
 EnergyAnswer parse_energy_answer(std::string_view text);
+
+/// Asks the huddle-energyd of this node, with this process's rights. `patience`: in all. Throws
+/// SystemError if nobody listens or answers in time, and FormatError if the answer is none. An
+/// answer may be a refusal; the end of the connection is one. Raises no signal.
+EnergyAnswer ask_energyd(const EnergyRequest& request,
+                         const std::filesystem::path& socket = kEnergySocket,
+                         std::chrono::milliseconds patience = std::chrono::seconds(2));
 
 }  // namespace huddle

@@ -7,9 +7,17 @@
 #include <filesystem>
 #include <optional>
 
-#include "profiles/hardware/counters/event_code.hpp"
-
 namespace huddle::counters {
+
+/// The kernel's code of an event: the fields of perf_event_attr with the same names.
+struct EventCode {
+  std::uint32_t type = 0;
+  std::uint64_t config = 0;
+  std::uint64_t config1 = 0;
+  std::uint64_t config2 = 0;
+
+  friend bool operator==(const EventCode&, const EventCode&) = default;
+};
 
 /// One event to be counted for one thread and, from then on, for the threads that it makes.
 struct EventRequest {

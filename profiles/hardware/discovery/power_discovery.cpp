@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "profiles/files/kernel_text.hpp"
-#include "profiles/hardware/power/sensor_search.hpp"
+#include "profiles/hardware/power/sensor.hpp"
 #include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
 

@@ -1,7 +1,10 @@
 #include "profiles/hardware/monitoring/sensor_monitor.hpp"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -10,11 +13,43 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 
-#include "profiles/hardware/power/sensor_search.hpp"
+#include "profiles/hardware/power/sensor.hpp"
 
 namespace huddle::power {
 namespace {
+
+class KeptFile final : public SensorFile {
+ public:
+  explicit KeptFile(std::string path) : path_(std::move(path)) {}
+  ~KeptFile() override { close(); }
+
+  long read(char* buffer, std::size_t size) noexcept override {
+    if (descriptor_ >= 0 && is_gone()) close();
+    if (descriptor_ < 0)
+      descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor_ < 0) return -errno;
+    const ssize_t got = ::pread(descriptor_, buffer, size, 0);
+    if (got >= 0) return got;
+    const int failure = errno;
+    close();
+    return -failure;
+  }
+
+ private:
+  [[nodiscard]] bool is_gone() const noexcept {
+    struct stat status {};
+    return ::fstat(descriptor_, &status) != 0 || status.st_nlink == 0;
+  }
+  void close() noexcept {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    descriptor_ = -1;
+  }
+
+  std::string path_;
+  int descriptor_ = -1;
+};
 
 using Steady = std::chrono::steady_clock;
 
@@ -44,6 +79,10 @@ std::chrono::nanoseconds slept_so_far() {
 }
 
 }  // namespace
+
+std::unique_ptr<SensorFile> kept_file(std::string path) {
+  return std::make_unique<KeptFile>(std::move(path));
+}
 
 // One sensor and its thread, which may outlive the monitor while a driver blocks it.
 struct SensorMonitor::Watched {

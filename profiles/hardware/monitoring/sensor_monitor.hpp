@@ -3,6 +3,7 @@
 // All sensors of a node, each read at its own pace (Padoin et al., EnergyLB: the monitoring of the
 // energy daemon).
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -12,10 +13,28 @@
 #include <vector>
 
 #include "profiles/hardware/monitoring/sensor_account.hpp"
-#include "profiles/hardware/monitoring/sensor_file.hpp"
 #include "profiles/hardware/power/sensor.hpp"
 
 namespace huddle::power {
+
+/// The file of a sensor, read again and again. The place where a test hands in files of its own.
+class SensorFile {
+ public:
+  virtual ~SensorFile() = default;
+  SensorFile(const SensorFile&) = delete;
+  SensorFile& operator=(const SensorFile&) = delete;
+
+  /// Its text from the beginning on: how many bytes, or a negative errno value. May take as long as
+  /// the driver does. For one thread at a time.
+  virtual long read(char* buffer, std::size_t size) noexcept = 0;
+
+ protected:
+  SensorFile() = default;
+};
+
+/// Keeps its descriptor, since opening takes longer than reading; opens anew after a failure, or
+/// if another file is at the path now.
+std::unique_ptr<SensorFile> kept_file(std::string path);
 
 struct MonitorOptions {
   /// From value to value, 0.02 s or more. A sensor whose count may begin anew sooner is read three

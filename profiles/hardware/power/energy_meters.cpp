@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "profiles/hardware/power/sensor_search.hpp"
+#include "profiles/hardware/power/sensor.hpp"
 
 namespace huddle::power {
 namespace {

@@ -3,9 +3,11 @@
 // Sensors of a node's energy or power, and the part of the node that each covers.
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "profiles/vocabulary/quantities.hpp"
 
@@ -61,5 +63,19 @@ struct Sensor {
   /// assumed. With `range` it determines how soon a count may begin anew.
   double sustained_watts = 1000;
 };
+
+/// All that Linux shows of energy and power below `sysfs`, each with what it covers, as a tree:
+/// RAPL's zones in class/powercap (Intel's by MSR, TPMI and MMIO, AMD's), the counters of Cray
+/// nodes in cray/pm_counters, and energy and power in class/hwmon (INA231 and its kin, ACPI power
+/// meters, amd_energy, amdgpu). A zone that several drivers show is there once for each of them,
+/// the first one counts and the others have `same_as`. Nothing is read but names and properties.
+/// Throws std::bad_alloc only.
+std::vector<Sensor> find_sensors(const std::filesystem::path& sysfs = "/sys");
+
+/// Sensors whose sum is the most of the node that can be known without counting anything twice: the
+/// one that covers the node, else the platform, else packages, memory and the rails of cores and
+/// graphics that are no part of another one. What does not say which part it covers is never in it.
+/// Names; empty if there are none. `sensors`: those that work; the others may be left out.
+std::vector<std::string> sum_of_node(const std::vector<Sensor>& sensors);
 
 }  // namespace huddle::power

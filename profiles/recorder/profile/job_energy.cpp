@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "profiles/energyd/protocol/energy_client.hpp"
+#include "profiles/energyd/protocol/energy_answer.hpp"
 #include "profiles/recorder/process/clocks.hpp"
 #include "profiles/vocabulary/error.hpp"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "profiles/hardware/counters/event_list.hpp"
+#include "profiles/hardware/counters/event_names.hpp"
 #include "profiles/recorder/process/run_request.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"

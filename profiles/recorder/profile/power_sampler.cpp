@@ -13,7 +13,6 @@
 
 #include "profiles/hardware/discovery/power_discovery.hpp"
 #include "profiles/hardware/monitoring/sensor_account.hpp"
-#include "profiles/hardware/monitoring/sensor_file.hpp"
 #include "profiles/hardware/monitoring/sensor_monitor.hpp"
 #include "profiles/recorder/process/clocks.hpp"
 #include "profiles/recorder/process/signals.hpp"

@@ -15,7 +15,6 @@
 #include "spank_plugin/plugin/client/association_limits.hpp"
 #include "spank_plugin/plugin/client/cluster_nodes.hpp"
 #include "spank_plugin/plugin/client/command_line.hpp"
-#include "spank_plugin/plugin/client/option_table.hpp"
 #include "spank_plugin/plugin/client/slurm_api.hpp"
 #include "spank_plugin/plugin/client/submitted_script.hpp"
 #include "spank_plugin/plugin/client/trial_submission.hpp"

@@ -10,7 +10,6 @@
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/launch/mpirun_plan.hpp"
 #include "spank_plugin/launch/mpirun_record.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
 #include "spank_plugin/plugin/client/command_line.hpp"

@@ -18,13 +18,11 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/step_words.hpp"
-#include "spank_plugin/courier/courier_limits.hpp"
 #include "spank_plugin/courier/courier_order.hpp"
 #include "spank_plugin/courier/courier_processes.hpp"
 #include "spank_plugin/courier/courier_spool.hpp"
 #include "spank_plugin/detached/detached_process.hpp"
 #include "spank_plugin/detached/run_directory.hpp"
-#include "spank_plugin/detached/step_name.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
 
 extern "C" {

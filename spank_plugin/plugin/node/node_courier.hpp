@@ -11,7 +11,7 @@ namespace huddle {
 /// the user, of a step that is measured, and of one with a record where a huddle-energyd knows its
 /// energy. Without one the ranks write to the store themselves, and the energy is not recorded;
 /// slurmd's log says why. None is started where the user has kMostCouriers on this node
-/// (courier_limits.hpp): then the step's ranks here are not measured. Ends stopped ones before.
+/// (courier_order.hpp): then the step's ranks here are not measured. Ends stopped ones before.
 void start_courier(spank_t spank, const Settings& settings);
 
 /// In a task, which is a copy of that slurmstepd: why the step is not measured, for people; empty

@@ -19,7 +19,6 @@
 #include "spank_plugin/clocks/watch_order.hpp"
 #include "spank_plugin/detached/detached_process.hpp"
 #include "spank_plugin/detached/run_directory.hpp"
-#include "spank_plugin/detached/step_name.hpp"
 #include "spank_plugin/frequency/core_numbers.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"

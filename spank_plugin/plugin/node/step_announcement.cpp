@@ -10,7 +10,7 @@
 #include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/detached/step_name.hpp"
+#include "spank_plugin/detached/detached_process.hpp"
 #include "spank_plugin/frequency/core_numbers.hpp"
 #include "spank_plugin/plugin/node/step_cores.hpp"
 

@@ -23,7 +23,7 @@
 #include "profiles/vocabulary/step_words.hpp"
 #include "spank_plugin/runtime/wait_policy/wait_policy.hpp"
 #include "spank_plugin/launch/job_rankfiles.hpp"
-#include "spank_plugin/launch/prrte.hpp"
+#include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/plugin/client/cluster_nodes.hpp"
 #include "spank_plugin/plugin/node/node_courier.hpp"

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <vector>
 
+#include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
 #include "profiles/vocabulary/text.hpp"
+#include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/launch/mpirun_command_line.hpp"
+#include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/asked/placing_options.hpp"
 #include "spank_plugin/submission/asked/script_commands.hpp"
 
@@ -262,6 +266,26 @@ std::string script_digest(std::string_view script, const std::vector<std::string
   }
   for (const std::string& argument : arguments) commands.append(argument).push_back('\0');
   return fmt::format("{:016x}", hash_of(commands));
+}
+
+bool is_usual_name(std::string_view name) {
+  constexpr std::array<std::string_view, 16> kNames = {
+      "wrap",    "sbatch", "interactive", "bash", "sh",      "zsh",    "env",     "python",
+      "python3", "perl",   "julia",       "time", "numactl", "mpirun", "mpiexec", "srun"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+std::string name_of_program(const SlurmClient& slurm, const std::string& script) {
+  const std::vector<std::string> words =
+      script.empty() ? slurm.program() : launched_in_script(script);
+  if (words.empty()) return {};
+  try {
+    return text_with_files(words.front(), [&] {
+      return launched_by(words, slurm.variable("PATH").value_or("")).name();
+    });
+  } catch (const Error&) {  // then the job's own name must do
+    return {};
+  }
 }
 
 }  // namespace huddle

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "spank_plugin/submission/slurm_client.hpp"
+
 namespace huddle {
 
 /// A longer script is looked at up to here.
@@ -44,5 +46,14 @@ std::string mpirun_in_script(std::string_view script);
 /// (and so without lines #SBATCH), blank lines and indentation, and of its arguments. It does not
 /// withstand an adversary.
 std::string script_digest(std::string_view script, const std::vector<std::string>& arguments);
+
+/// Whether sbatch or srun gives a job this name where its user names none, after a shell or a
+/// launcher for instance: it says nothing of what runs.
+bool is_usual_name(std::string_view name);
+
+/// The name of the program that the job starts on its ranks: by its batch script, or, where
+/// `script` is empty, by the command line. Empty if that is not known. Reads files, for a second at
+/// most.
+std::string name_of_program(const SlurmClient& slurm, const std::string& script);
 
 }  // namespace huddle

@@ -21,7 +21,6 @@
 #include "profiles/store/job_claim.hpp"
 #include "profiles/store/retention.hpp"
 #include "profiles/store/timed_runs.hpp"
-#include "profiles/store/unreviewed_runs.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 
 namespace huddle {

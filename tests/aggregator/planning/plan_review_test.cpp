@@ -5,7 +5,7 @@
 #include <map>
 
 #include "profiles/formats/outcome/outcome.hpp"
-#include "profiles/store/unreviewed_runs.hpp"
+#include "profiles/store/job_claim.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
 namespace huddle {

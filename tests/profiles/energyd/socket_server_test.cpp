@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "profiles/energyd/protocol/energy_client.hpp"
+#include "profiles/energyd/protocol/energy_answer.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 

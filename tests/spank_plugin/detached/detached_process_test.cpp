@@ -12,7 +12,6 @@
 #include <string>
 
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/detached/orphaned_process.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
 namespace huddle {

@@ -21,7 +21,7 @@
 #include "profiles/files/owned_descriptor.hpp"
 #include "profiles/keeper/protocol/keeper_client.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/keeper/keep_clocks.hpp"
+#include "spank_plugin/keeper/step_keeper.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
 namespace huddle {

@@ -1,4 +1,4 @@
-#include "spank_plugin/launch/mpirun_plan.hpp"
+#include "spank_plugin/launch/mpirun_record.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "spank_plugin/launch/prrte.hpp"
+#include "spank_plugin/launch/launched_command.hpp"
 
 #include <doctest/doctest.h>
 

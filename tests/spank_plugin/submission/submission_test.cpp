@@ -10,7 +10,7 @@
 
 #include "profiles/store/job_claim.hpp"
 #include "profiles/vocabulary/environment.hpp"
-#include "spank_plugin/submission/job_announcement.hpp"
+#include "spank_plugin/submission/job_changes.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 #include "tests/spank_plugin/submission/submission_site.hpp"
 

@@ -1,4 +1,4 @@
-#include "profiles/hardware/counters/event_list.hpp"
+#include "profiles/hardware/counters/event_names.hpp"
 
 #include <doctest/doctest.h>
 

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "profiles/hardware/counters/counter_set.hpp"
-#include "profiles/hardware/counters/event_list.hpp"
+#include "profiles/hardware/counters/event_names.hpp"
 #include "tests/profiles/hardware/counters/fake_kernel.hpp"
 
 // On the kernel that runs the tests, whatever it permits.

@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "profiles/hardware/counters/pmu_field.hpp"
 #include "tests/profiles/hardware/counters/fake_kernel.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "profiles/hardware/counters/counter_set.hpp"
-#include "profiles/hardware/counters/event_list.hpp"
+#include "profiles/hardware/counters/event_names.hpp"
 #include "tests/profiles/hardware/counters/fake_kernel.hpp"
 
 namespace huddle::counters {

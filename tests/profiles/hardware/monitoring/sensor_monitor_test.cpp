@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "profiles/hardware/power/sensor_search.hpp"
+#include "profiles/hardware/power/sensor.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
 namespace huddle::power {

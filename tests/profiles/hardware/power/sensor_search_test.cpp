@@ -1,4 +1,4 @@
-#include "profiles/hardware/power/sensor_search.hpp"
+#include "profiles/hardware/power/sensor.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

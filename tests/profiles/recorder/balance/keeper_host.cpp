@@ -16,7 +16,7 @@
 #include "spank_plugin/frequency/cpufreq_files.hpp"
 #include "spank_plugin/frequency/cpufreq_policy.hpp"
 #include "spank_plugin/keeper/clock_envelope.hpp"
-#include "spank_plugin/keeper/keep_clocks.hpp"
+#include "spank_plugin/keeper/step_keeper.hpp"
 
 int main(int count, char** arguments) try {
   using namespace huddle;

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "profiles/hardware/counters/event_list.hpp"
+#include "profiles/hardware/counters/event_names.hpp"
 
 namespace huddle::recorder {
 namespace {

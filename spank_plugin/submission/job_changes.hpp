@@ -3,12 +3,25 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "profiles/formats/plan/decision.hpp"
+#include "profiles/formats/plan/plan_request.hpp"
 #include "spank_plugin/submission/asked/submitted_job.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
 namespace huddle {
+
+/// The changes of Slurm's options by which a job gets the nodes that `decision` has for it, whole,
+/// and with as many of its tasks on the fullest one.
+std::vector<OptionChange> layout_changes(const SlurmClient& slurm, const Decision& decision,
+                                         const SubmittedJob& job);
+
+/// Takes the place that the decision needs (Decision::claim) for the job that is being submitted:
+/// until it is over, no other job does the same. The job learns of it by kClaimWord. Nothing
+/// happens where none is needed, or in a dry run. Throws Error, whose text is the reason for the
+/// user, if another job has the place, and if it can't be taken.
+void take_place(SlurmClient& slurm, const Decision& decision, const PlanRequest& request);
 
 /// The comment of a packed job that was asked for on `requested` nodes, for squeue, sacct and
 /// scontrol: "huddle:packed 8->2 2:2:2 +0.6%". The last word is the predicted change of time; it is
