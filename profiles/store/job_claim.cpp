@@ -10,7 +10,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <climits>
 #include <string_view>
@@ -20,6 +19,7 @@
 #include "profiles/files/open_file.hpp"
 #include "profiles/files/own_file.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -33,21 +33,15 @@ std::string this_host() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-template <class Number>
-Number number_in(std::string_view text) {
-  Number number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return failure == std::errc{} && end == text.data() + text.size() ? number : 0;
-}
-
 // "login1:4711:998877".
 void read_token(std::string_view text, JobClaim& claim) {
   const std::size_t start = text.rfind(':');
   const std::size_t process = start == std::string_view::npos ? start : text.rfind(':', start - 1);
   if (process == std::string_view::npos) return;
   claim.host = text.substr(0, process);
-  claim.process.pid = number_in<std::uint32_t>(text.substr(process + 1, start - process - 1));
-  claim.process.started = number_in<std::uint64_t>(text.substr(start + 1));
+  claim.process.pid =
+      number_in<std::uint32_t>(text.substr(process + 1, start - process - 1)).value_or(0);
+  claim.process.started = number_in<std::uint64_t>(text.substr(start + 1)).value_or(0);
 }
 
 // A line for each of them, a word and its value. The name is whatever the user wrote, without line
@@ -62,16 +56,12 @@ std::string lines_of(const JobClaim& claim) {
 std::optional<JobClaim> claim_in(std::string_view text) {
   JobClaim claim;
   bool dated = false;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, end - begin);
-    begin = end + 1;
-    const std::size_t space = std::min(line.find(' '), line.size());
-    const std::string_view value = line.substr(std::min(space + 1, line.size()));
-    const std::string_view word = line.substr(0, space);
+  while (!text.empty()) {
+    std::string_view value = take_until(text, '\n');
+    const std::string_view word = take_until(value, ' ');
     if (word == "by") read_token(value, claim);
     if (word == "name") claim.job_name = value;
-    if (word == "job") claim.job = number_in<std::uint64_t>(value);
+    if (word == "job") claim.job = number_in<std::uint64_t>(value).value_or(0);
     if (word != "made") continue;
     const auto made = parse_utc(value);
     if (made) claim.made = *made;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 #include <string_view>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "profiles/files/folder_names.hpp"
 #include "profiles/files/own_file.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -28,15 +28,9 @@ constexpr double kMost = 1e15;
 
 template <class Number>
 bool read(std::string_view text, Number& value) {
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return failure == std::errc{} && end == text.data() + text.size();
-}
-
-// Takes what is before the next `mark` away; all of it if there is none.
-std::string_view take_until(std::string_view& text, char mark) {
-  const std::string_view taken = text.substr(0, text.find(mark));
-  text.remove_prefix(std::min(text.size(), taken.size() + 1));
-  return taken;
+  const auto number = number_in<Number>(text);
+  value = number.value_or(0);
+  return number.has_value();
 }
 
 // Reads the job and the step of a name energy-JOB.STEP-NODE-TIME.

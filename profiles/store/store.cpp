@@ -10,12 +10,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <utility>
 
 #include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/hash.hpp"
 
 namespace huddle {
@@ -301,10 +301,8 @@ std::vector<std::uint32_t> Store::numbers_of_ranks(const std::string& user,
   check_part(part, user);
   std::vector<std::uint32_t> numbers;
   for (const fs::path& folder : folders_of(part / folder_name(label))) {
-    const std::string name = folder.filename().string();
-    std::uint32_t ranks = 0;
-    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), ranks);
-    if (failure == std::errc{} && end == name.data() + name.size()) numbers.push_back(ranks);
+    if (const auto ranks = number_in<std::uint32_t>(folder.filename().string()))
+      numbers.push_back(*ranks);
   }
   std::sort(numbers.begin(), numbers.end());
   return numbers;

@@ -28,22 +28,20 @@ struct Name {
   socklen_t size = 0;
 };
 
-int new_socket() {
-  return ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+OwnedDescriptor new_socket() {
+  return OwnedDescriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
 // Anybody could take the name; only this user's processes are waited for. One that has just taken
 // it, or whose list of callers is full, is taken for this user's.
 bool is_taken_by_other(const Name& name) {
-  const int caller = new_socket();
-  if (caller < 0) return false;
+  const OwnedDescriptor caller = new_socket();
+  if (!caller.valid()) return false;
   ucred holder{};
   socklen_t size = sizeof holder;
-  const bool other = ::connect(caller, name.get(), name.size) == 0 &&
-                     ::getsockopt(caller, SOL_SOCKET, SO_PEERCRED, &holder, &size) == 0 &&
-                     holder.uid != ::geteuid();
-  ::close(caller);
-  return other;
+  return ::connect(caller.number(), name.get(), name.size) == 0 &&
+         ::getsockopt(caller.number(), SOL_SOCKET, SO_PEERCRED, &holder, &size) == 0 &&
+         holder.uid != ::geteuid();
 }
 
 }  // namespace
@@ -59,17 +57,13 @@ StoreEntrance::StoreEntrance(const Store& store, Clock::time_point deadline) {
   const Name name(name_for(store));
   socket_ = new_socket();
   for (;;) {
-    const bool taken = socket_ >= 0 && ::bind(socket_, name.get(), name.size) != 0 &&
+    const bool taken = socket_.valid() && ::bind(socket_.number(), name.get(), name.size) != 0 &&
                        errno == EADDRINUSE && !is_taken_by_other(name);
     held_ = !taken;
     if (held_ || Clock::now() >= deadline) break;
     std::this_thread::sleep_for(kPause);
   }
-  if (held_ && socket_ >= 0) static_cast<void>(::listen(socket_, kCallers));
-}
-
-StoreEntrance::~StoreEntrance() {
-  if (socket_ >= 0) ::close(socket_);
+  if (held_ && socket_.valid()) static_cast<void>(::listen(socket_.number(), kCallers));
 }
 
 }  // namespace huddle

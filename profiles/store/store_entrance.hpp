@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 
+#include "profiles/files/owned_descriptor.hpp"
 #include "profiles/store/store.hpp"
 
 namespace huddle {
@@ -21,9 +22,6 @@ class StoreEntrance {
   /// passed. Counts as held where there can't be such a socket, or somebody else has taken its
   /// name.
   StoreEntrance(const Store& store, Clock::time_point deadline);
-  ~StoreEntrance();
-  StoreEntrance(const StoreEntrance&) = delete;
-  StoreEntrance& operator=(const StoreEntrance&) = delete;
 
   [[nodiscard]] bool held() const { return held_; }
 
@@ -31,7 +29,7 @@ class StoreEntrance {
   static std::string name_for(const Store& store);
 
  private:
-  int socket_ = -1;
+  OwnedDescriptor socket_;
   bool held_ = false;
 };
 

@@ -7,12 +7,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
 #include "profiles/files/own_file.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -26,11 +26,9 @@ std::filesystem::path sweep_file(const std::filesystem::path& part) {
 
 template <class Number>
 bool read_number(std::string_view& text, Number& number) {
-  if (text.starts_with(' ')) text.remove_prefix(1);
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{}) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return true;
+  const auto value = number_in<Number>(take_until(text, ' '));
+  number = value.value_or(0);
+  return value.has_value();
 }
 
 bool read_amount(std::string_view& text, SweepState::Amount& amount) {
@@ -45,9 +43,8 @@ bool read_bucket(std::string_view& text, SweepState& state) {
 
 // One line: a word, a space, and the rest.
 bool read_line(std::string_view line, SweepState& state) {
-  const std::size_t space = std::min(line.find(' '), line.size());
-  const std::string_view word = line.substr(0, space);
-  std::string_view rest = line.substr(std::min(space + 1, line.size()));
+  std::string_view rest = line;
+  const std::string_view word = take_until(rest, ' ');
   if (word == "begun") return read_number(rest, state.begun);
   if (word == "ended") return read_number(rest, state.ended);
   if (word == "cutoff") return read_number(rest, state.cutoff);
@@ -69,9 +66,7 @@ SweepState parse(std::string_view text) {
   if (!text.ends_with(kEnd)) return state;
   text.remove_suffix(kEnd.size());
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    if (!read_line(text.substr(0, end), state)) return {};
-    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!read_line(take_until(text, '\n'), state)) return {};
   }
   return state;
 }

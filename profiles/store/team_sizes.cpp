@@ -15,6 +15,7 @@
 #include "profiles/files/own_file.hpp"
 #include "profiles/files/owned_descriptor.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -75,13 +76,6 @@ void make_folder_durable(const fs::path& folder) {
   const OwnedDescriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!descriptor.valid() || ::fsync(descriptor.number()) != 0)
     throw SystemError("write", folder.string(), errno);
-}
-
-std::string_view take_sizes_word(std::string_view& text) {
-  const std::size_t end = std::min(text.find(' '), text.size());
-  const std::string_view word = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return word;
 }
 
 }  // namespace
@@ -200,9 +194,9 @@ std::string new_sizes_token() {
 
 std::vector<std::string> programs_that_try(std::string_view text) {
   std::vector<std::string> programs;
-  take_sizes_word(text);
+  take_until(text, ' ');
   while (!text.empty() && !text.starts_with('/')) {
-    const std::string_view word = take_sizes_word(text);
+    const std::string_view word = take_until(text, ' ');
     const std::size_t equals = word.find('=');
     if (equals != std::string_view::npos && word.substr(equals) == "=audit" &&
         is_build_id(word.substr(0, equals)))
@@ -213,9 +207,9 @@ std::vector<std::string> programs_that_try(std::string_view text) {
 
 SizesForProgram parse_team_sizes(std::string_view text, std::string_view build_id) {
   SizesForProgram found;
-  found.token = take_sizes_word(text);
+  found.token = take_until(text, ' ');
   while (!text.empty() && !text.starts_with('/')) {
-    const std::string_view word = take_sizes_word(text);
+    const std::string_view word = take_until(text, ' ');
     if (build_id.empty() || !word.starts_with(build_id)) continue;
     const std::string_view state = word.substr(build_id.size());
     if (state == "=audit") found.state = SizesState::kAudit;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "profiles/files/folder_names.hpp"
 #include "profiles/files/own_file.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/hash.hpp"
 #include "profiles/vocabulary/launched_program.hpp"
 
@@ -44,8 +44,9 @@ std::optional<TimedRun> timed_in(const std::string& text) {
   if (words.size() != kWords || begin >= text.size() || !text.ends_with('\n')) return std::nullopt;
   TimedRun run;
   const auto read = [](const std::string& word, auto& value) {
-    const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
-    return failure == std::errc{} && end == word.data() + word.size();
+    const auto number = number_in<std::remove_reference_t<decltype(value)>>(word);
+    value = number.value_or(0);
+    return number.has_value();
   };
   const auto start = parse_utc(words[2]);
   if (!read(words[0], run.job) || !start || !read(words[3], run.elapsed.value)) return std::nullopt;

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 #include "profiles/vocabulary/text.hpp"
 
@@ -23,10 +24,7 @@ std::optional<double> number_in(std::string_view text, double least, double most
     scale = 0.01;
     text.remove_suffix(1);
   }
-  double number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  number *= scale;
+  const double number = huddle::number_in<double>(text).value_or(NAN) * scale;
   if (!(number >= least && number <= most)) return std::nullopt;
   return number;
 }

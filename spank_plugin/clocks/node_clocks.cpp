@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <map>
@@ -24,6 +23,7 @@ extern "C" {
 #include "profiles/files/folder_names.hpp"
 #include "profiles/files/kernel_file.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 #include "spank_plugin/detached/detached_process.hpp"
 #include "spank_plugin/frequency/cpufreq_policy.hpp"
@@ -53,10 +53,7 @@ std::vector<std::string> words_of_process(const fs::path& process) {
   const long size = read_kernel_file((process / "cmdline").c_str(), text.data(), text.size());
   std::vector<std::string> words;
   std::string_view rest(text.data(), static_cast<std::size_t>(std::max<long>(size, 0)));
-  while (!rest.empty()) {
-    words.emplace_back(rest.substr(0, rest.find('\0')));
-    rest.remove_prefix(std::min(words.back().size() + 1, rest.size()));
-  }
+  while (!rest.empty()) words.emplace_back(take_until(rest, '\0'));
   return words;
 }
 
@@ -157,13 +154,11 @@ std::vector<RunningWatcher> running_watchers(const fs::path& proc) {
   constexpr std::string_view kName = "huddle_clocks";
   std::vector<RunningWatcher> watchers;
   for (const std::string& name : names_in(proc)) {
-    std::uint32_t pid = 0;
-    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (failure != std::errc{} || end != name.data() + name.size()) continue;
-    if (!is_ours(proc / name, proc / "self")) continue;
+    const auto pid = number_in<std::uint32_t>(name);
+    if (!pid || !is_ours(proc / name, proc / "self")) continue;
     const auto words = words_of_process(proc / name);
     if (words.size() == 3 && fs::path(words[0]).filename() == kName && words[1] == "watch")
-      watchers.push_back({pid, words[2]});
+      watchers.push_back({*pid, words[2]});
   }
   std::sort(watchers.begin(), watchers.end(),
             [](const auto& a, const auto& b) { return a.pid < b.pid; });

@@ -26,6 +26,7 @@ extern "C" {
 #include <sys/pidfd.h>
 }
 
+#include "profiles/files/owned_descriptor.hpp"
 #include "profiles/formats/policy/site_switch.hpp"
 #include "profiles/processes/cgroups.hpp"
 #include "profiles/processes/process_identity.hpp"
@@ -44,20 +45,6 @@ namespace {
 constexpr int kConnection = STDIN_FILENO;
 // Time between looks: a suspended step may keep its limits for as long.
 constexpr std::chrono::milliseconds kBetweenLooks{250};
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 void log_lines(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) ::syslog(LOG_NOTICE, "%s", line.c_str());
@@ -144,7 +131,7 @@ class KeeperLife {
   [[nodiscard]] int descriptor() const { return process_.number(); }
 
  private:
-  Descriptor process_;
+  OwnedDescriptor process_;
   bool lives_;
 };
 
@@ -166,8 +153,8 @@ void watch(const WatchOrder& order, bool alive, int step, int signals) {
     sight.switched_off = site.off();
     log_lines(watch.look(sight));
     if (watch.over()) break;
-    const Descriptor task(tasks.witness() ? ::pidfd_open(static_cast<pid_t>(*tasks.witness()), 0)
-                                          : -1);
+    const OwnedDescriptor task(
+        tasks.witness() ? ::pidfd_open(static_cast<pid_t>(*tasks.witness()), 0) : -1);
     const std::array<int, 4> waiting = {sight.alive ? step : -1, sight.alive ? signals : -1,
                                         task.number(), sight.kept ? keeper.descriptor() : -1};
     const auto ready = wait_for(waiting, kBetweenLooks);
@@ -184,12 +171,12 @@ int signals_as_descriptor() {
 }
 
 int carry_out() {
-  const Descriptor signals(signals_as_descriptor());
+  const OwnedDescriptor signals(signals_as_descriptor());
   const std::vector<std::string> kept = Cgroups().leave_those_of_jobs();
   const auto text = read_order();
   if (!text) return 1;
   const WatchOrder order = parse_watch_order(*text);
-  const Descriptor step(::pidfd_open(static_cast<pid_t>(order.claim.owner.pid), 0));
+  const OwnedDescriptor step(::pidfd_open(static_cast<pid_t>(order.claim.owner.pid), 0));
   if (step.number() < 0 || !is_alive(order.claim.owner)) return 1;
   if (!say_ready()) return 1;
   const bool begins = is_told_to_begin(step.number(), signals.number());

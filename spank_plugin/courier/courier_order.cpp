@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -27,40 +27,12 @@ const std::string& checked_outcome(const std::string& outcome) {
   return outcome;
 }
 
-// Lines "NAME VALUE" in a fixed order.
-class Lines {
- public:
-  explicit Lines(std::string_view text) : rest_(text) {}
-
-  std::string_view value_of(std::string_view name) {
-    const std::string_view line = rest_.substr(0, rest_.find('\n'));
-    if (line.size() == rest_.size() || !line.starts_with(name) ||
-        line.substr(name.size(), 1) != " ")
-      throw Error(fmt::format("expected a line that begins with \"{} \" in the order", name));
-    rest_.remove_prefix(line.size() + 1);
-    return line.substr(name.size() + 1);
-  }
-  [[nodiscard]] std::string_view rest() const { return rest_; }
-
- private:
-  std::string_view rest_;
-};
-
-std::uint32_t number_of(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{} || end != text.data() + text.size())
-    throw Error(
-        fmt::format("\"{}\" is no number of a user, a group, a job, a step or seconds", text));
-  return number;
-}
-
-std::vector<gid_t> numbers_of(std::string_view text) {
+std::vector<gid_t> numbers_in(FieldReader& order) {
   std::vector<gid_t> numbers;
-  while (!text.empty()) {
-    const std::string_view one = text.substr(0, text.find(','));
-    numbers.push_back(number_of(one));
-    text.remove_prefix(std::min(text.size(), one.size() + 1));
+  for (std::string_view rest = order.rest(); !rest.empty();) {
+    const auto number = number_in<gid_t>(take_until(rest, ','));
+    if (!number) order.refuse("numbers of groups");
+    numbers.push_back(*number);
   }
   return numbers;
 }
@@ -78,18 +50,28 @@ std::string text_of(const CourierOrder& order) {
 
 CourierOrder parse_courier_order(std::string_view text) {
   CourierOrder order;
-  Lines lines(text);
-  order.user = number_of(lines.value_of("user"));
-  order.group = number_of(lines.value_of("group"));
-  order.groups = numbers_of(lines.value_of("groups"));
-  order.spool = checked(std::string(lines.value_of("spool")), "spool");
-  order.store = checked(std::string(lines.value_of("store")), "store");
-  order.outcome_store = checked(std::string(lines.value_of("outcome_store")), "store of outcomes");
-  order.outcome = checked_outcome(std::string(lines.value_of("outcome")));
-  order.job = number_of(lines.value_of("job"));
-  order.step = number_of(lines.value_of("step"));
-  order.seconds_after_step = number_of(lines.value_of("seconds_after_step"));
-  if (lines.rest() != "end\n") throw Error("expected \"end\" as the last line of the order");
+  FieldReader lines(text, "the order to a courier");
+  const auto number_of = [&](std::string_view name) {
+    lines.next_line(name);
+    return lines.number<std::uint32_t>();
+  };
+  const auto text_of = [&](std::string_view name) {
+    lines.next_line(name);
+    return std::string(lines.rest());
+  };
+  order.user = number_of("user");
+  order.group = number_of("group");
+  lines.next_line("groups");
+  order.groups = numbers_in(lines);
+  order.spool = checked(text_of("spool"), "spool");
+  order.store = checked(text_of("store"), "store");
+  order.outcome_store = checked(text_of("outcome_store"), "store of outcomes");
+  order.outcome = checked_outcome(text_of("outcome"));
+  order.job = number_of("job");
+  order.step = number_of("step");
+  order.seconds_after_step = number_of("seconds_after_step");
+  lines.next_line("end");
+  lines.end();
   return order;
 }
 

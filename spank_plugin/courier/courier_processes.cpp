@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include "profiles/files/folder_names.hpp"
 #include "profiles/files/kernel_file.hpp"
 #include "profiles/processes/end_process.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -45,21 +45,15 @@ std::optional<uid_t> user_of(std::uint32_t pid) {
   constexpr std::string_view kField = "\nUid:\t";
   const std::string status = text_in_proc(pid, "status");
   const auto field = status.find(kField);
-  uid_t user = 0;
   if (field == std::string::npos) return std::nullopt;
-  const char* const begin = status.data() + field + kField.size();
-  if (std::from_chars(begin, status.data() + status.size(), user).ec != std::errc{})
-    return std::nullopt;
-  return user;
+  std::string_view rest = std::string_view(status).substr(field + kField.size());
+  return number_in<uid_t>(take_until(rest, '\t'));
 }
 
 std::vector<std::string> words_of(std::uint32_t pid) {
   std::vector<std::string> words;
   const std::string line = text_in_proc(pid, "cmdline");
-  for (std::size_t begin = 0; begin < line.size();) {
-    words.push_back(line.substr(begin, line.find('\0', begin) - begin));
-    begin += words.back().size() + 1;
-  }
+  for (std::string_view rest = line; !rest.empty();) words.emplace_back(take_until(rest, '\0'));
   return words;
 }
 
@@ -90,9 +84,9 @@ std::vector<std::string> courier_arguments(const std::string& step, bool carries
 std::vector<CourierProcess> couriers_on_node(const fs::path& program) {
   std::vector<CourierProcess> couriers;
   for (const std::string& name : names_in("/proc")) {
-    std::uint32_t pid = 0;
-    if (std::from_chars(name.data(), name.data() + name.size(), pid).ec != std::errc{}) continue;
-    if (auto courier = courier_at(pid, program)) couriers.push_back(std::move(*courier));
+    const auto pid = number_in<std::uint32_t>(name);
+    if (auto courier = pid ? courier_at(*pid, program) : std::nullopt)
+      couriers.push_back(std::move(*courier));
   }
   return couriers;
 }

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -20,6 +19,7 @@
 #include "profiles/processes/process_identity.hpp"
 #include "profiles/processes/separate_process.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -37,14 +37,6 @@ std::string node_name() {
   std::array<char, 256> node{};
   if (::gethostname(node.data(), node.size() - 1) != 0) node = {'?'};
   return node.data();
-}
-
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 /// Whose a spool is, by its name.

@@ -41,21 +41,16 @@ void check_program(const fs::path& program) {
 }
 
 // The two ends of a connection. What is sent to a process that has ended raises no signal here.
-struct Connection {
-  Connection() {
-    const int yes = 1;  // the second end learns who sends
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0 ||
-        ::setsockopt(ends[1], SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes)) != 0)
-      throw SystemError("make", "a pair of sockets", errno);
-  }
-  ~Connection() {
-    for (const int end : ends)
-      if (end >= 0) ::close(end);
-  }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-  std::array<int, 2> ends = {-1, -1};
-};
+std::array<OwnedDescriptor, 2> connected_ends() {
+  const int yes = 1;  // the second end learns who sends
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw SystemError("make", "a pair of sockets", errno);
+  std::array<OwnedDescriptor, 2> owned{OwnedDescriptor(ends[0]), OwnedDescriptor(ends[1])};
+  if (::setsockopt(ends[1], SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes)) != 0)
+    throw SystemError("make", "a pair of sockets", errno);
+  return owned;
+}
 
 std::string whole_order(const std::string& order, const std::string& program) {
   std::string whole(kOrderVersion);
@@ -201,7 +196,7 @@ DetachedProcess::DetachedProcess(const fs::path& program, std::vector<std::strin
   const auto deadline = Clock::now() + patience;
   check_program(program);
   const std::string whole = whole_order(order, program_);
-  Connection connection;
+  std::array<OwnedDescriptor, 2> ends = connected_ends();
   std::string name = program.string();
   std::vector<char*> words = {name.data()};
   for (std::string& argument : arguments) words.push_back(argument.data());
@@ -209,7 +204,7 @@ DetachedProcess::DetachedProcess(const fs::path& program, std::vector<std::strin
   const std::array<char*, 1> no_environment = {nullptr};
   {
     const NoSubreaper orphans_go_elsewhere;
-    const SpawnSettings settings(connection.ends[0]);
+    const SpawnSettings settings(ends[0].number());
     pid_t pid = 0;
     if (const int failure =
             ::posix_spawn(&pid, program.c_str(), settings.actions(), settings.attributes(),
@@ -218,38 +213,34 @@ DetachedProcess::DetachedProcess(const fs::path& program, std::vector<std::strin
     if (!first_process_ended(pid, deadline))
       throw Error(fmt::format("{} does not start", program.string()));
   }
-  ::close(std::exchange(connection.ends[0], -1));
-  const auto pid = send_all(connection.ends[1], whole)
-                       ? answerer(connection.ends[1], deadline, program_)
+  ends[0].close();
+  const auto pid = send_all(ends[1].number(), whole)
+                       ? answerer(ends[1].number(), deadline, program_)
                        : std::nullopt;
   if (!pid) throw Error(fmt::format("{} is not ready for its step", program_));
   identity_ = identity_of(static_cast<std::uint32_t>(*pid)).value_or(ProcessIdentity{});
-  connection_ = std::exchange(connection.ends[1], -1);
-}
-
-DetachedProcess::~DetachedProcess() {
-  if (connection_ >= 0) ::close(connection_);
+  connection_ = std::move(ends[1]);
 }
 
 // If it has died meanwhile, nobody needs the word.
 void DetachedProcess::begin() {
-  static_cast<void>(send_all(connection_, "g"));
+  static_cast<void>(send_all(connection_.number(), "g"));
 }
 
 void DetachedProcess::tell(const std::string& order, std::chrono::milliseconds patience) {
   const auto deadline = Clock::now() + patience;
-  if (!send_all(connection_, whole_order(order, program_)) ||
-      !answerer(connection_, deadline, program_))
+  if (!send_all(connection_.number(), whole_order(order, program_)) ||
+      !answerer(connection_.number(), deadline, program_))
     throw Error(fmt::format("{} is not ready for its step", program_));
 }
 
 void DetachedProcess::end(std::chrono::milliseconds patience) noexcept {
-  if (connection_ < 0) return;
+  if (!connection_.valid()) return;
   const auto deadline = Clock::now() + patience;
   // Not only closed: tasks that are not yet programs are copies of this process.
-  ::shutdown(connection_, SHUT_WR);
-  has_answer(connection_, deadline);
-  ::close(std::exchange(connection_, -1));
+  ::shutdown(connection_.number(), SHUT_WR);
+  has_answer(connection_.number(), deadline);
+  connection_.close();
 }
 
 bool became_orphan() {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/files/owned_descriptor.hpp"
 #include "profiles/processes/process_identity.hpp"
 
 namespace huddle {
@@ -51,9 +52,6 @@ class DetachedProcess {
   DetachedProcess(const std::filesystem::path& program, std::vector<std::string> arguments,
                   const std::string& order,
                   std::chrono::milliseconds patience = std::chrono::seconds(2));
-  ~DetachedProcess();
-  DetachedProcess(const DetachedProcess&) = delete;
-  DetachedProcess& operator=(const DetachedProcess&) = delete;
 
   /// Sends one byte: what the order says may begin.
   void begin();
@@ -70,7 +68,7 @@ class DetachedProcess {
  private:
   std::string program_;
   ProcessIdentity identity_;
-  int connection_ = -1;
+  OwnedDescriptor connection_;
 };
 
 // The other end of a DetachedProcess: what the program does that it starts. The connection is the

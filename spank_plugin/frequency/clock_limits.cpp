@@ -3,19 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 
 namespace huddle {
 
 std::optional<std::uint32_t> parse_khz(std::string_view text) {
-  std::uint32_t khz = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), khz);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  if (khz == 0 || khz > ClockLimits::kMostKhz) return std::nullopt;
-  return khz;
+  const auto khz = number_in<std::uint32_t>(text);
+  return khz && *khz != 0 && *khz <= ClockLimits::kMostKhz ? khz : std::nullopt;
 }
 
 std::optional<ClockLimits> parse_clock_limits(std::string_view text) {

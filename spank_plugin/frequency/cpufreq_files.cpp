@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <thread>
 
 #include "profiles/files/folder_names.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -40,36 +40,29 @@ int write_once(int directory, const std::string& path, std::string_view value) {
 
 SysfsCpufreq::SysfsCpufreq(const std::filesystem::path& sysfs)
     : directory_(sysfs / "devices/system/cpu/cpufreq"),
-      descriptor_(::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
-
-SysfsCpufreq::~SysfsCpufreq() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
+      opened_(::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
 
 std::vector<std::uint32_t> SysfsCpufreq::policies() const {
   constexpr std::string_view kPrefix = "policy";
   std::vector<std::uint32_t> numbers;
   for (const std::string& name : names_in(directory_)) {
-    std::uint32_t number = 0;
     if (!name.starts_with(kPrefix)) continue;
-    const auto [last, failure] =
-        std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), number);
-    if (failure == std::errc{} && last == name.data() + name.size()) numbers.push_back(number);
+    if (const auto number = number_in<std::uint32_t>(std::string_view(name).substr(kPrefix.size())))
+      numbers.push_back(*number);
   }
   std::sort(numbers.begin(), numbers.end());
   return numbers;
 }
 
 std::optional<std::string> SysfsCpufreq::read(std::uint32_t policy, const char* file) const {
-  const int descriptor = ::openat(descriptor_, path_of(policy, file).c_str(),
-                                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) return std::nullopt;
+  const OwnedDescriptor open_file(::openat(opened_.number(), path_of(policy, file).c_str(),
+                                           O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!open_file.valid()) return std::nullopt;
   std::array<char, 4096> text{};  // what a file of sysfs holds at most
   ssize_t size = 0;
   do {
-    size = ::read(descriptor, text.data(), text.size());
+    size = ::read(open_file.number(), text.data(), text.size());
   } while (size < 0 && errno == EINTR);
-  ::close(descriptor);
   if (size < 0) return std::nullopt;
   const std::string_view all(text.data(), static_cast<std::size_t>(size));
   return std::string(all.substr(0, all.find('\n')));
@@ -80,7 +73,7 @@ int SysfsCpufreq::write(std::uint32_t policy, const char* file, std::string_view
   int failure = 0;
   for (int i = 0; i < kTries; ++i) {
     if (i > 0) std::this_thread::sleep_for(kPause);
-    failure = write_once(descriptor_, path, value);
+    failure = write_once(opened_.number(), path, value);
     if (failure != EBUSY && failure != EINTR) break;
   }
   return failure;

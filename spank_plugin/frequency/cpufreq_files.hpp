@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/files/owned_descriptor.hpp"
+
 namespace huddle {
 
 /// The files that Linux's cpufreq has for each policy, that is for each group of CPUs with one
@@ -35,7 +37,6 @@ class CpufreqFiles {
 class SysfsCpufreq final : public CpufreqFiles {
  public:
   explicit SysfsCpufreq(const std::filesystem::path& sysfs = "/sys");
-  ~SysfsCpufreq() override;
 
   [[nodiscard]] std::vector<std::uint32_t> policies() const override;
   [[nodiscard]] std::optional<std::string> read(std::uint32_t policy,
@@ -44,7 +45,7 @@ class SysfsCpufreq final : public CpufreqFiles {
 
  private:
   std::filesystem::path directory_;
-  int descriptor_;  // of the directory; -1 if there is none
+  OwnedDescriptor opened_;  // the directory; invalid if there is none
 };
 
 }  // namespace huddle

@@ -1,13 +1,13 @@
-#include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
+#include "profiles/vocabulary/environment.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -15,16 +15,14 @@ namespace {
 constexpr std::size_t kMostPus = std::size_t{1} << 18U;
 
 [[noreturn]] void refuse(std::string_view entry) {
-  throw Error(fmt::format(
-      "{} has \"{}\", expected LEAST-MOST in kHz, or RANKS:PUS@LEAST-MOST", kFrequencyVariable,
-      shortened(entry)));
+  throw Error(fmt::format("{} has \"{}\", expected LEAST-MOST in kHz, or RANKS:PUS@LEAST-MOST",
+                          kFrequencyVariable, shortened(entry)));
 }
 
 std::uint32_t read_rank(std::string_view text, std::string_view entry) {
-  std::uint32_t rank = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), rank);
-  if (failure != std::errc{} || end != text.data() + text.size()) refuse(entry);
-  return rank;
+  const auto rank = number_in<std::uint32_t>(text);
+  if (!rank) refuse(entry);
+  return *rank;
 }
 
 FrequencyRequest::Ranks read_ranks(std::string_view text, std::string_view entry) {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/frequency/words.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -15,56 +15,19 @@ constexpr std::string_view kHead = "huddle frequency journal 1";
 constexpr std::string_view kEnd = "end";
 constexpr std::uint32_t kMostPolicies = 1U << 16U;
 
-// Takes the words of one line from its front; each must be there.
-class Line {
- public:
-  Line(std::string_view text, std::string_view file, std::size_t number)
-      : text_(text), words_(text), file_(file), number_(number) {}
-
-  [[noreturn]] void refuse(std::string_view expected) const {
-    throw FormatError(file_, fmt::format("line {}", number_),
-                      fmt::format("\"{}\"", shortened(text_)), expected);
-  }
-
-  std::string_view word() {
-    const auto word = words_.word();
-    if (!word) refuse("another word");
-    return *word;
-  }
-
-  template <class Number>
-  Number number(Number most) {
-    const auto value = words_.number<Number>();
-    if (!value || *value > most) refuse(fmt::format("a number of at most {}", most));
-    return *value;
-  }
-
-  [[nodiscard]] bool has_more() const { return !words_.rest().empty(); }
-
-  void end() const {
-    if (has_more()) refuse("nothing more on this line");
-  }
-
- private:
-  std::string_view text_;
-  Words words_;
-  std::string_view file_;
-  std::size_t number_;
-};
-
-void read_control(Line& line, Journal& journal) {
+void read_control(FieldReader& line, Journal& journal) {
   SavedControl saved;
   saved.policy = line.number<std::uint32_t>(kMostPolicies);
-  const auto control = control_of(line.word());
+  const auto control = control_of(line.field());
   if (!control) line.refuse("a file of cpufreq that Huddle writes to");
   saved.control = *control;
   SavedValue values;
   for (std::string* value : {&values.original, &values.written}) {
-    *value = line.word();
+    *value = line.field();
     if (!plausible(saved.control, *value)) line.refuse("values that this file can have");
   }
   if (line.has_more()) {
-    values.lowest = line.word();
+    values.lowest = line.field();
     const auto lowest = parse_khz(values.lowest);
     if (saved.control != Control::kMost || !lowest || *lowest >= parse_khz(values.written))
       line.refuse("an upper limit's least value, below the one that was written");
@@ -72,41 +35,41 @@ void read_control(Line& line, Journal& journal) {
   if (!journal.controls.emplace(saved, values).second) line.refuse("each control once");
 }
 
-Claim read_claim(Line& line) {
+Claim read_claim(FieldReader& line) {
   Claim claim;
-  claim.job = line.number<std::uint32_t>(UINT32_MAX);
-  claim.step = line.number<std::uint32_t>(UINT32_MAX);
-  const std::string_view kind = line.word();
+  claim.job = line.number<std::uint32_t>();
+  claim.step = line.number<std::uint32_t>();
+  const std::string_view kind = line.field();
   if (kind != "step" && kind != "job") line.refuse("step or job");
   claim.whole_job = kind == "job";
-  claim.owner.pid = line.number<std::uint32_t>(UINT32_MAX);
-  claim.owner.started = line.number<std::uint64_t>(UINT64_MAX);
+  claim.owner.pid = line.number<std::uint32_t>();
+  claim.owner.started = line.number<std::uint64_t>();
   try {
-    claim.limits = parse_limits_by_pu(line.word());
+    claim.limits = parse_limits_by_pu(line.field());
   } catch (const FormatError&) {
     throw;
   } catch (const Error& error) {
     line.refuse(error.what());
   }
   if (line.has_more()) {
-    if (line.word() != "keeper") line.refuse("keeper");
+    if (line.field() != "keeper") line.refuse("keeper");
     claim.keeper.emplace();
-    claim.keeper->pid = line.number<std::uint32_t>(UINT32_MAX);
-    claim.keeper->started = line.number<std::uint64_t>(UINT64_MAX);
+    claim.keeper->pid = line.number<std::uint32_t>();
+    claim.keeper->started = line.number<std::uint64_t>();
   }
   return claim;
 }
 
 // One line between the head's and the end.
-void read_entry(Line& line, Journal& journal) {
-  const std::string_view word = line.word();
+void read_entry(FieldReader& line, Journal& journal) {
+  const std::string_view word = line.field();
   if (word == "control")
     read_control(line, journal);
   else if (word == "claim")
     journal.claims.push_back(read_claim(line));
   else
     line.refuse("control, claim or end");
-  line.end();
+  line.end_of_line();
 }
 
 bool is_boot_id(std::string_view text) {
@@ -156,26 +119,14 @@ Journal parse_journal(std::string_view text, std::string_view file) {
     throw FormatError(file, "the file", fmt::format("{} bytes", text.size()),
                       fmt::format("at most {} bytes", kMostJournalBytes));
   Journal journal;
-  std::size_t number = 0;
-  const auto next_line = [&] {
-    const auto end = text.find('\n');
-    const std::string_view content = text.substr(0, end);
-    const Line line(content, file, ++number);
-    if (end == std::string_view::npos) line.refuse("a whole line; the file was cut off");
-    text.remove_prefix(end + 1);
-    return std::pair(content, line);
-  };
-  if (auto [content, line] = next_line(); content != kHead) line.refuse(kHead);
-  auto [boot_content, boot_line] = next_line();
-  if (!boot_content.starts_with("boot ") || !is_boot_id(boot_content.substr(5)))
-    boot_line.refuse("boot and the kernel's boot_id");
-  journal.boot = boot_content.substr(5);
-  for (;;) {
-    auto [content, line] = next_line();
-    if (content == kEnd) break;
-    read_entry(line, journal);
-  }
-  if (!text.empty()) Line(text, file, number + 1).refuse("nothing behind the end");
+  FieldReader lines(text, file);
+  lines.next_line();
+  if (lines.line() != kHead) lines.refuse(kHead);
+  lines.next_line("boot");
+  if (!is_boot_id(lines.rest())) lines.refuse("boot and the kernel's boot_id");
+  journal.boot = lines.rest();
+  for (lines.next_line(); lines.line() != kEnd; lines.next_line()) read_entry(lines, journal);
+  lines.end();
   return journal;
 }
 
@@ -183,18 +134,16 @@ Journal readable_part_of(std::string_view text, const std::string& boot) {
   constexpr std::string_view kBoot = "boot ";
   Journal journal;
   journal.boot = boot;
-  std::size_t number = 0;
   text = text.substr(0, kMostJournalBytes);
   // A number behind the last end of a line may be cut off half, so that part is not read.
-  for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
-    const std::string_view content = text.substr(0, end);
-    text.remove_prefix(end + 1);
+  for (FieldReader lines(text, {}); lines.remaining().find('\n') != std::string_view::npos;) {
+    lines.next_line();
+    const std::string_view content = lines.line();
     if (content.starts_with(kBoot) && is_boot_id(content.substr(kBoot.size())))
       journal.boot = content.substr(kBoot.size());
     Journal with_entry = {};
     try {
-      Line line(content, {}, ++number);
-      read_entry(line, with_entry);
+      read_entry(lines, with_entry);
     } catch (const Error&) {
       continue;
     }

@@ -22,8 +22,8 @@ constexpr const char* kJournal = "frequencies";
 constexpr const char* kNewJournal = "frequencies.new";
 constexpr const char* kBrokenJournal = "frequencies.broken";
 
-int open_directory(const std::filesystem::path& path) {
-  return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+OwnedDescriptor open_directory(const std::filesystem::path& path) {
+  return OwnedDescriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
 void check_owner(const std::filesystem::path& path, int descriptor) {
@@ -58,34 +58,25 @@ void lock(const std::filesystem::path& path, int descriptor, std::chrono::millis
 std::optional<JournalDirectory> JournalDirectory::open(const std::filesystem::path& path,
                                                        IfAbsent if_absent,
                                                        std::chrono::milliseconds patience) {
-  int descriptor = open_directory(path);
-  if (descriptor < 0 && errno == ENOENT) {
+  OwnedDescriptor opened = open_directory(path);
+  if (!opened.valid() && errno == ENOENT) {
     if (if_absent == IfAbsent::kLeave) return std::nullopt;
     if (::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST)
       throw SystemError("make the directory", path.string(), errno);
-    descriptor = open_directory(path);
+    opened = open_directory(path);
   }
-  if (descriptor < 0) throw SystemError("open the directory", path.string(), errno);
-  JournalDirectory directory(path, descriptor);
-  check_owner(path, descriptor);
-  lock(path, descriptor, patience);
-  return directory;
+  if (!opened.valid()) throw SystemError("open the directory", path.string(), errno);
+  check_owner(path, opened.number());
+  lock(path, opened.number(), patience);
+  return JournalDirectory(path, std::move(opened));
 }
 
 std::optional<JournalDirectory> JournalDirectory::open_unlocked(const std::filesystem::path& path) {
-  const int descriptor = open_directory(path);
-  if (descriptor < 0 && errno == ENOENT) return std::nullopt;
-  if (descriptor < 0) throw SystemError("open the directory", path.string(), errno);
-  JournalDirectory directory(path, descriptor);
-  check_owner(path, descriptor);
-  return directory;
-}
-
-JournalDirectory::JournalDirectory(JournalDirectory&& other) noexcept
-    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-JournalDirectory::~JournalDirectory() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  OwnedDescriptor opened = open_directory(path);
+  if (!opened.valid() && errno == ENOENT) return std::nullopt;
+  if (!opened.valid()) throw SystemError("open the directory", path.string(), errno);
+  check_owner(path, opened.number());
+  return JournalDirectory(path, std::move(opened));
 }
 
 std::filesystem::path JournalDirectory::file() const {
@@ -94,7 +85,7 @@ std::filesystem::path JournalDirectory::file() const {
 
 std::optional<std::string> JournalDirectory::read() const {
   const OpenFile journal(
-      ::openat(descriptor_, kJournal, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC),
+      ::openat(directory_.number(), kJournal, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC),
       file().string());
   if (journal.descriptor() < 0) {
     if (errno == ENOENT) return std::nullopt;
@@ -111,31 +102,31 @@ void JournalDirectory::write(std::string_view text) const {
   if (text.size() > kMostJournalBytes)  // what could not be read again would never be put back
     throw Error(fmt::format("{} would have {} bytes, expected at most {}", file().string(),
                             text.size(), kMostJournalBytes));
-  ::unlinkat(descriptor_, kNewJournal, 0);  // of a hook that was killed
+  ::unlinkat(directory_.number(), kNewJournal, 0);  // of a hook that was killed
   const OpenFile fresh(
-      ::openat(descriptor_, kNewJournal, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-               S_IRUSR | S_IWUSR),
+      ::openat(directory_.number(), kNewJournal,
+               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR),
       file().string());
   if (fresh.descriptor() < 0) throw SystemError("write", file().string(), errno);
   try {
     fresh.write(text);
     if (::fsync(fresh.descriptor()) != 0) throw SystemError("write", file().string(), errno);
-    if (::renameat(descriptor_, kNewJournal, descriptor_, kJournal) != 0)
+    if (::renameat(directory_.number(), kNewJournal, directory_.number(), kJournal) != 0)
       throw SystemError("replace", file().string(), errno);
   } catch (...) {
-    ::unlinkat(descriptor_, kNewJournal, 0);
+    ::unlinkat(directory_.number(), kNewJournal, 0);
     throw;
   }
-  if (::fsync(descriptor_) != 0) throw SystemError("write", path_.string(), errno);
+  if (::fsync(directory_.number()) != 0) throw SystemError("write", path_.string(), errno);
 }
 
 void JournalDirectory::remove() const {
-  if (::unlinkat(descriptor_, kJournal, 0) != 0 && errno != ENOENT)
+  if (::unlinkat(directory_.number(), kJournal, 0) != 0 && errno != ENOENT)
     throw SystemError("remove", file().string(), errno);
 }
 
 std::filesystem::path JournalDirectory::set_aside() const {
-  if (::renameat(descriptor_, kJournal, descriptor_, kBrokenJournal) != 0)
+  if (::renameat(directory_.number(), kJournal, directory_.number(), kBrokenJournal) != 0)
     throw SystemError("rename", file().string(), errno);
   return path_ / kBrokenJournal;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "profiles/files/owned_descriptor.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -36,12 +37,6 @@ class JournalDirectory {
   /// was complete. Nothing if there is no such directory. Throws SystemError or Error.
   static std::optional<JournalDirectory> open_unlocked(const std::filesystem::path& path);
 
-  JournalDirectory(JournalDirectory&& other) noexcept;
-  JournalDirectory& operator=(JournalDirectory&&) = delete;
-  JournalDirectory(const JournalDirectory&) = delete;
-  JournalDirectory& operator=(const JournalDirectory&) = delete;
-  ~JournalDirectory();
-
   /// The path of the journal, for messages.
   [[nodiscard]] std::filesystem::path file() const;
   /// Nothing if there is none. Throws SystemError, or Error if it is too large or no regular file.
@@ -56,11 +51,11 @@ class JournalDirectory {
   std::filesystem::path set_aside() const;
 
  private:
-  JournalDirectory(std::filesystem::path path, int descriptor)
-      : path_(std::move(path)), descriptor_(descriptor) {}
+  JournalDirectory(std::filesystem::path path, OwnedDescriptor directory)
+      : path_(std::move(path)), directory_(std::move(directory)) {}
 
   std::filesystem::path path_;
-  int descriptor_;
+  OwnedDescriptor directory_;
 };
 
 }  // namespace huddle

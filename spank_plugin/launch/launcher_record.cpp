@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -21,6 +20,7 @@
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/preloaded_libraries.hpp"
 #include "profiles/vocabulary/step_words.hpp"
 #include "spank_plugin/launch/launched_command.hpp"
@@ -43,10 +43,7 @@ std::string told(StepWord word) {
 }
 
 std::size_t number(StepWord word) {
-  const std::string text = told(word);
-  std::size_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
+  return number_in<std::size_t>(told(word)).value_or(0);
 }
 
 bool is_shell(std::string_view program) {

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
+
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -130,13 +131,6 @@ bool sets_placement(std::string_view parameter) {
          parameter.starts_with("orte_rank");
 }
 
-std::optional<std::uint32_t> number_in(std::string_view word) {
-  std::uint32_t number = 0;
-  const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (failure != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-  return number;
-}
-
 bool has_several_programs(const std::vector<std::string_view>& arguments) {
   return std::find(arguments.begin(), arguments.end(), ":") != arguments.end();
 }
@@ -181,7 +175,7 @@ bool mpirun_may_follow(const std::vector<std::string_view>& arguments, unsigned 
 bool mpirun_starts(const std::vector<std::string_view>& arguments, unsigned long ranks) {
   if (has_several_programs(arguments)) return false;
   const std::optional<std::string_view> count = count_among(arguments);
-  return !count || number_in(*count) == ranks;
+  return !count || number_in<std::uint32_t>(*count) == ranks;
 }
 
 std::vector<std::string> mpirun_program(const std::vector<std::string_view>& arguments) {
@@ -198,7 +192,7 @@ std::vector<std::string> mpirun_program(const std::vector<std::string_view>& arg
 
 std::uint32_t mpirun_count(const std::vector<std::string_view>& arguments) {
   if (has_several_programs(arguments)) return 0;
-  return number_in(count_among(arguments).value_or("")).value_or(0);
+  return number_in<std::uint32_t>(count_among(arguments).value_or("")).value_or(0);
 }
 
 }  // namespace huddle

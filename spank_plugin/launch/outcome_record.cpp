@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -26,6 +25,7 @@
 #include "profiles/store/timed_runs.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/step_words.hpp"
 
 namespace huddle {
@@ -74,11 +74,7 @@ std::string told(StepWord word) {
 
 template <class Number>
 std::optional<Number> number(const char* name) {
-  const std::string text = variable(name);
-  Number value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return number_in<Number>(variable(name));
 }
 
 std::string step_name(const OutcomeRun& run) {

@@ -4,17 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
-
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 /// A kind of resource: its name for people, how a limit and a job have it.
 struct Resource {
@@ -94,16 +88,11 @@ std::string why_kind_forbids(const std::vector<HeldLimits>& all, const UpperLimi
 ResourceLimit ResourceLimit::parse(std::string_view text) {
   ResourceLimit limit;
   while (!text.empty()) {
-    const std::string_view item = text.substr(0, text.find(','));
-    const std::size_t equals = item.find('=');
-    if (equals != std::string_view::npos) {
-      const std::string_view kind = item.substr(0, equals);
-      const auto count = number_in(item.substr(equals + 1));
-      if (kind == "1") limit.cpus = count;
-      if (kind == "2") limit.memory_mib = count;
-      if (kind == "4") limit.nodes = count;
-    }
-    text.remove_prefix(std::min(item.size() + 1, text.size()));
+    std::string_view count = take_until(text, ',');
+    const std::string_view kind = take_until(count, '=');
+    if (kind == "1") limit.cpus = number_in<std::uint64_t>(count);
+    if (kind == "2") limit.memory_mib = number_in<std::uint64_t>(count);
+    if (kind == "4") limit.nodes = number_in<std::uint64_t>(count);
   }
   return limit;
 }

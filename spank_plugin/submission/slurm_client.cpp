@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 #include "spank_plugin/submission/asked/slurm_texts.hpp"
 
 namespace huddle {
@@ -38,8 +39,9 @@ std::vector<OptionChange> change_options(SlurmClient& slurm,
 
 std::optional<NodeRange> parse_node_range(std::string_view text) {
   const std::size_t dash = text.find('-');
-  const auto least = parse_count(text.substr(0, dash));
-  const auto most = dash == std::string_view::npos ? least : parse_count(text.substr(dash + 1));
+  const auto least = number_in<std::uint32_t>(text.substr(0, dash));
+  const auto most =
+      dash == std::string_view::npos ? least : number_in<std::uint32_t>(text.substr(dash + 1));
   if (!least || !most) return std::nullopt;
   return NodeRange{*least, *most};
 }

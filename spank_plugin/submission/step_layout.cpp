@@ -16,6 +16,7 @@
 #include "profiles/formats/plan/step_order.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/step_words.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
 #include "spank_plugin/launch/launched_command.hpp"
@@ -181,14 +182,14 @@ std::optional<std::uint32_t> cpus_asked_for(const SlurmClient& slurm) {
   const TresPerTask tres = parse_tres_per_task(slurm.get(kTresPerTask));
   // 24.11 keeps a pointer into this text for its devices. Such a job has none, and its step fails.
   if (tres.has_devices) return std::nullopt;
-  if (slurm.is_set("cpus-per-task")) return parse_count(slurm.get("cpus-per-task"));
+  if (slurm.is_set("cpus-per-task")) return number_in<std::uint32_t>(slurm.get("cpus-per-task"));
   return tres.cpus.value_or(1);
 }
 
 // A step of several tasks, but not as many as there are ranks. Which nodes one gets that takes part
 // of a node's CPUs (--exact) depends on what else runs.
 void follow_order_of_ranks(SlurmClient& slurm, const Plan& plan) {
-  const auto tasks = parse_count(slurm.get("ntasks"));
+  const auto tasks = number_in<std::uint32_t>(slurm.get("ntasks"));
   if (!tasks || *tasks < 2 || plan.keeps_nodes || !placed_by_user(slurm).empty() ||
       places_step(slurm.command_line()) ||
       wants_fewer_nodes(slurm, std::min(*tasks, plan.chosen.nodes)))

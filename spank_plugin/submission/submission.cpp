@@ -16,6 +16,7 @@
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/job_changes.hpp"
@@ -202,11 +203,8 @@ class Submission {
     if (!job_.why_not_packed.empty())
       slurm_.say("with auto it would be left as submitted: " + with_remarks(job_.why_not_packed));
     const std::string table = ask_for_table(job_, policy_);
-    for (std::string_view rest = table; !rest.empty();) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      slurm_.say(std::string(rest.substr(0, end)));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
+    for (std::string_view rest = table; !rest.empty();)
+      slurm_.say(std::string(take_until(rest, '\n')));
   }
 
   // Asks huddle plan, whose answer is done as it says it, if it can be.

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "profiles/processes/process_identity.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -28,9 +29,8 @@ std::string options_of_proc(const std::filesystem::path& mounts) {
 // "hidepid=invisible"; empty if there is no such option.
 std::string_view option_in(std::string_view options, std::string_view name) {
   while (!options.empty()) {
-    const std::string_view option = options.substr(0, options.find(','));
+    const std::string_view option = take_until(options, ',');
     if (option.starts_with(name)) return option;
-    options.remove_prefix(std::min(option.size() + 1, options.size()));
   }
   return {};
 }

@@ -28,7 +28,7 @@ constexpr double kRefusalsPerSecond = 0.2;
 constexpr double kMostUnread = 256 << 10;
 constexpr double kUnreadPerSecond = kMostUnread / 600;
 
-int listening_socket(const std::filesystem::path& path) {
+OwnedDescriptor listening_socket(const std::filesystem::path& path) {
   const std::string name = path.string();
   struct sockaddr_un address {};
   address.sun_family = AF_UNIX;
@@ -36,15 +36,13 @@ int listening_socket(const std::filesystem::path& path) {
   std::copy(name.begin(), name.end(), address.sun_path);
   struct stat old {};
   if (::lstat(name.c_str(), &old) == 0 && S_ISSOCK(old.st_mode)) ::unlink(name.c_str());
-  const int listening = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (listening < 0) throw SystemError("make", "a socket", errno);
+  OwnedDescriptor listening(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!listening.valid()) throw SystemError("make", "a socket", errno);
   constexpr mode_t kForAll = 0666;
-  if (::bind(listening, reinterpret_cast<struct sockaddr*>(&address), sizeof(address)) != 0 ||
-      ::chmod(name.c_str(), kForAll) != 0 || ::listen(listening, kBacklog) != 0) {
-    const int failure = errno;
-    ::close(listening);
-    throw SystemError("listen at", name, failure);
-  }
+  if (::bind(listening.number(), reinterpret_cast<struct sockaddr*>(&address), sizeof(address)) !=
+          0 ||
+      ::chmod(name.c_str(), kForAll) != 0 || ::listen(listening.number(), kBacklog) != 0)
+    throw SystemError("listen at", name, errno);
   return listening;
 }
 
@@ -95,14 +93,12 @@ SocketServer::SocketServer(std::filesystem::path path, std::size_t most_bytes, S
       limits_(limits),
       listening_(listening_socket(path_)),
       events_(::epoll_create1(EPOLL_CLOEXEC)) {
-  if (events_ < 0) throw SystemError("make", "an epoll", errno);
-  watch(listening_, true);
+  if (!events_.valid()) throw SystemError("make", "an epoll", errno);
+  watch(listening_.number(), true);
 }
 
 SocketServer::~SocketServer() {
   for (const auto& [client, state] : clients_) ::close(client);
-  ::close(events_);
-  ::close(listening_);
   ::unlink(path_.c_str());
 }
 
@@ -110,14 +106,15 @@ void SocketServer::watch(int descriptor, bool whether) const {
   struct epoll_event event {};
   event.events = EPOLLIN;
   event.data.fd = descriptor;
-  ::epoll_ctl(events_, whether ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, descriptor, &event);
+  ::epoll_ctl(events_.number(), whether ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, descriptor, &event);
 }
 
 // At most some at once: who floods the queue must not keep the others from being served.
 void SocketServer::accept_all() {
   constexpr int kAtOnce = 32;
   for (int i = 0; i < kAtOnce; ++i) {
-    const int client = ::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    const int client =
+        ::accept4(listening_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (client < 0) return;
     Peer peer;
     if (peer_of(client, service_.group, peer))
@@ -270,11 +267,11 @@ int SocketServer::serve(Clock::time_point until, const std::vector<int>& wake_by
     // Without clients there is nothing to look after.
     const long most = clients_.empty() ? left : std::min<long>(left, kLookAfter.count());
     std::array<struct epoll_event, 64> events{};
-    const int count = ::epoll_wait(events_, events.data(), static_cast<int>(events.size()),
+    const int count = ::epoll_wait(events_.number(), events.data(), static_cast<int>(events.size()),
                                    static_cast<int>(std::max<long>(most, 0)));
     for (int i = 0; i < count; ++i) {
       const int descriptor = events[static_cast<std::size_t>(i)].data.fd;
-      if (descriptor == listening_)
+      if (descriptor == listening_.number())
         accept_all();
       else if (clients_.contains(descriptor))
         serve_client(descriptor);

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/files/owned_descriptor.hpp"
+
 namespace huddle {
 
 /// Who is at the other end, as the kernel says.
@@ -111,8 +113,8 @@ class SocketServer {
   std::size_t most_bytes_;
   Service service_;
   Limits limits_;
-  int listening_ = -1;
-  int events_ = -1;
+  OwnedDescriptor listening_;
+  OwnedDescriptor events_;
   std::map<int, Client> clients_;
   std::map<uid_t, Share> shares_;
   std::uint64_t accepted_ = 0;

@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <string>
 
 #include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -32,56 +32,32 @@ std::string or_dash(const std::optional<Value>& value) {
   return value ? fmt::format("{}", value->value) : "-";
 }
 
-class Fields {
- public:
-  Fields(std::string_view line, std::size_t number) : rest_(line), number_(number) {}
+// Finite, 0 or more.
+template <class Value>
+Value amount_of(FieldReader& fields, std::string_view digits) {
+  const auto value = number_in<double>(digits);
+  if (!value) fields.refuse(digits, "a number");
+  if (!(*value >= 0 && *value < 1e300)) fields.refuse(digits, "0 or more");
+  return Value{*value};
+}
 
-  std::string_view text() {
-    if (over_) refuse("nothing", "another field");
-    const auto tab = rest_.find('\t');
-    const std::string_view field = rest_.substr(0, tab);
-    over_ = tab == std::string_view::npos;
-    rest_.remove_prefix(over_ ? rest_.size() : tab + 1);
-    return field;
-  }
-  template <class Number>
-  Number number() {
-    const std::string_view digits = text();
-    Number value{};
-    const auto [end, failure] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (failure != std::errc{} || end != digits.data() + digits.size()) refuse(digits, "a number");
-    return value;
-  }
-  // Finite, 0 or more.
-  template <class Value>
-  Value amount() {
-    const auto value = number<double>();
-    if (!(value >= 0 && value < 1e300)) refuse(fmt::format("{}", value), "0 or more");
-    return Value{value};
-  }
-  template <class Value>
-  std::optional<Value> amount_or_dash() {
-    Fields before = *this;
-    if (text() == "-") return std::nullopt;
-    *this = before;
-    return amount<Value>();
-  }
-  bool yes_or_no() {
-    const std::string_view word = text();
-    if (word != "yes" && word != "no") refuse(word, "yes or no");
-    return word == "yes";
-  }
-  [[noreturn]] void refuse(std::string_view found, std::string_view expected) const {
-    throw FormatError(kSource, fmt::format("line {}", number_),
-                      fmt::format("\"{}\"", shortened(found)), expected);
-  }
+template <class Value>
+Value amount(FieldReader& fields) {
+  return amount_of<Value>(fields, fields.field());
+}
 
- private:
-  std::string_view rest_;
-  std::size_t number_;
-  bool over_ = false;
-};
+template <class Value>
+std::optional<Value> amount_or_dash(FieldReader& fields) {
+  const std::string_view text = fields.field();
+  if (text == "-") return std::nullopt;
+  return amount_of<Value>(fields, text);
+}
+
+bool yes_or_no(FieldReader& fields) {
+  const std::string_view word = fields.field();
+  if (word != "yes" && word != "no") fields.refuse(word, "yes or no");
+  return word == "yes";
+}
 
 std::string_view yes(bool is) {
   return is ? "yes" : "no";
@@ -105,41 +81,41 @@ std::string lines_of(const AnsweredStep& step) {
   return lines;
 }
 
-AnsweredSensor parse_sensor(Fields& fields) {
+AnsweredSensor parse_sensor(FieldReader& fields) {
   AnsweredSensor sensor;
-  sensor.name = fields.text();
-  sensor.covers = fields.text();
-  sensor.measures = fields.text();
-  sensor.in_sum = fields.yes_or_no();
-  sensor.energy = fields.amount<Joules>();
-  sensor.known = fields.amount<Seconds>();
-  sensor.lost = fields.amount<Seconds>();
-  sensor.power = fields.amount_or_dash<Watts>();
-  sensor.unattributed = fields.amount<Joules>();
-  sensor.idle_power = fields.amount_or_dash<Watts>();
-  sensor.trouble = fields.text();
+  sensor.name = fields.field();
+  sensor.covers = fields.field();
+  sensor.measures = fields.field();
+  sensor.in_sum = yes_or_no(fields);
+  sensor.energy = amount<Joules>(fields);
+  sensor.known = amount<Seconds>(fields);
+  sensor.lost = amount<Seconds>(fields);
+  sensor.power = amount_or_dash<Watts>(fields);
+  sensor.unattributed = amount<Joules>(fields);
+  sensor.idle_power = amount_or_dash<Watts>(fields);
+  sensor.trouble = fields.field();
   return sensor;
 }
 
-AnsweredStep parse_step(Fields& fields) {
+AnsweredStep parse_step(FieldReader& fields) {
   AnsweredStep step;
   step.id.job = fields.number<std::uint32_t>();
-  step.id.step = fields.text();
+  step.id.step = fields.field();
   step.user = fields.number<std::uint32_t>();
-  step.running = fields.yes_or_no();
+  step.running = yes_or_no(fields);
   return step;
 }
 
-std::pair<std::string, power::EnergyShare> parse_share(Fields& fields) {
+std::pair<std::string, power::EnergyShare> parse_share(FieldReader& fields) {
   std::pair<std::string, power::EnergyShare> named;
-  named.first = fields.text();
+  named.first = fields.field();
   power::EnergyShare& share = named.second;
-  share.measured = fields.amount<Joules>();
-  share.attributed = fields.amount<Joules>();
-  share.idle = fields.amount<Joules>();
-  share.idle_known = fields.yes_or_no();
-  share.known = fields.amount<Seconds>();
-  share.lost = fields.amount<Seconds>();
+  share.measured = amount<Joules>(fields);
+  share.attributed = amount<Joules>(fields);
+  share.idle = amount<Joules>(fields);
+  share.idle_known = yes_or_no(fields);
+  share.known = amount<Seconds>(fields);
+  share.lost = amount<Seconds>(fields);
   return named;
 }
 
@@ -205,8 +181,9 @@ std::optional<EnergyRequest> parse_energy_request(std::string_view text) {
   if (!text.starts_with(kJob) || !text.ends_with('\n')) return std::nullopt;
   text = text.substr(kJob.size(), text.size() - kJob.size() - 1);
   request.about = EnergyRequest::About::kJob;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), request.job);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  const auto job = number_in<std::uint32_t>(text);
+  if (!job) return std::nullopt;
+  request.job = *job;
   return request;
 }
 
@@ -235,26 +212,22 @@ std::string text_of(const EnergyAnswer& answer, std::size_t most_bytes) {
 
 EnergyAnswer parse_energy_answer(std::string_view text) {
   EnergyAnswer answer;
-  if (!text.starts_with(kGreeting))
-    throw FormatError(kSource, "line 1", fmt::format("\"{}\"", shortened(text)),
-                      kGreeting.substr(0, kGreeting.size() - 1));
-  text.remove_prefix(kGreeting.size());
-  for (std::size_t number = 2; !text.empty(); ++number) {
-    const auto end = std::min(text.find('\n'), text.size());
-    Fields fields(text.substr(0, end), number);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const std::string_view key = fields.text();
+  FieldReader fields(text, kSource, '\t');
+  fields.next_line(kGreeting.substr(0, kGreeting.size() - 1));
+  while (!fields.remaining().empty()) {
+    fields.next_line();
+    const std::string_view key = fields.field();
     if (key == "refused") {
-      answer.refusal = fields.text();
+      answer.refusal = fields.field();
       if (answer.refusal.empty()) fields.refuse("nothing", "why");
     } else if (key == "trouble") {
       DaemonTrouble& trouble = answer.trouble.emplace();
-      trouble.what = fields.text();
-      trouble.advice = fields.text();
+      trouble.what = fields.field();
+      trouble.advice = fields.field();
     } else if (key == "as_of") {
-      answer.as_of = fields.amount<Seconds>();
+      answer.as_of = amount<Seconds>(fields);
     } else if (key == "lateness") {
-      answer.lateness = fields.amount<Seconds>();
+      answer.lateness = amount<Seconds>(fields);
     } else if (key == "sensor") {
       answer.sensors.push_back(parse_sensor(fields));
     } else if (key == "step") {

@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/files/folder_names.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -20,40 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostNoticeBytes = std::uint64_t{64} << 10U;
 constexpr std::string_view kFirstLine = "huddle step 1";
-
-// Lines of a key, a blank and a value, one after the other.
-class Lines {
- public:
-  Lines(std::string_view text, std::string_view source) : rest_(text), source_(source) {}
-
-  std::string_view next(std::string_view key) {
-    const auto end = rest_.find('\n');
-    const std::string_view line = rest_.substr(0, end);
-    ++number_;
-    if (end == std::string_view::npos || !line.starts_with(key) ||
-        (line.size() > key.size() && line[key.size()] != ' '))
-      refuse(line, key);
-    rest_.remove_prefix(end + 1);
-    return line.substr(std::min(key.size() + 1, line.size()));
-  }
-  template <class Number>
-  Number number(std::string_view text, std::string_view what) const {
-    Number value{};
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (failure != std::errc{} || end != text.data() + text.size()) refuse(text, what);
-    return value;
-  }
-  [[noreturn]] void refuse(std::string_view found, std::string_view expected) const {
-    throw FormatError(source_, fmt::format("line {}", number_),
-                      fmt::format("\"{}\"", shortened(found)), expected);
-  }
-  [[nodiscard]] bool is_over() const { return rest_.empty(); }
-
- private:
-  std::string_view rest_;
-  std::string_view source_;
-  std::size_t number_ = 0;
-};
 
 // As Slurm writes steps; it becomes a file's name.
 bool is_step_name(std::string_view name) {
@@ -95,22 +61,24 @@ std::string text_of(const StepNotice& notice) {
 }
 
 StepNotice parse_step_notice(std::string_view text, std::string_view source) {
-  Lines lines(text, source);
+  FieldReader lines(text, source);
   StepNotice notice;
-  lines.next(kFirstLine);
-  notice.id.job = lines.number<std::uint32_t>(lines.next("job"), "a job's number");
-  notice.id.step = lines.next("step");
-  if (!is_step_name(notice.id.step)) lines.refuse(notice.id.step, "the name of a step");
-  notice.place.user = lines.number<std::uint32_t>(lines.next("user"), "a user's number");
-  notice.place.pus = PuSet::parse(lines.next("pus"));
-  const std::string_view slurmstepd = lines.next("slurmstepd");
-  const auto blank = std::min(slurmstepd.find(' '), slurmstepd.size());
-  notice.slurmstepd.pid =
-      lines.number<std::uint32_t>(slurmstepd.substr(0, blank), "the number of a process");
-  notice.slurmstepd.started = lines.number<std::uint64_t>(
-      slurmstepd.substr(std::min(blank + 1, slurmstepd.size())), "when the process was started");
-  lines.next("end");
-  if (!lines.is_over()) lines.refuse("more", "nothing behind \"end\"");
+  lines.next_line();
+  if (lines.line() != kFirstLine) lines.refuse(kFirstLine);
+  lines.next_line("job");
+  notice.id.job = lines.number<std::uint32_t>();
+  lines.next_line("step");
+  notice.id.step = lines.rest();
+  if (!is_step_name(notice.id.step)) lines.refuse("the name of a step");
+  lines.next_line("user");
+  notice.place.user = lines.number<std::uint32_t>();
+  lines.next_line("pus");
+  notice.place.pus = PuSet::parse(lines.rest());
+  lines.next_line("slurmstepd");
+  notice.slurmstepd.pid = lines.number<std::uint32_t>();
+  notice.slurmstepd.started = lines.number<std::uint64_t>();
+  lines.next_line("end");
+  lines.end();
   return notice;
 }
 

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include "profiles/files/folder_names.hpp"
 #include "profiles/files/kernel_text.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle::power {
 namespace {
@@ -21,10 +21,7 @@ namespace fs = std::filesystem;
 std::optional<std::uint32_t> number_behind(std::string_view name, std::string_view begin) {
   if (!name.starts_with(begin)) return std::nullopt;
   name.remove_prefix(begin.size());
-  std::uint32_t number = 0;
-  const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (failure != std::errc{} || end != name.data() + name.size()) return std::nullopt;
-  return number;
+  return number_in<std::uint32_t>(name);
 }
 
 PuSet pus_in(const fs::path& file) {

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 
 #include "profiles/hardware/counters/counter_set.hpp"
 #include "profiles/hardware/counters/refusal.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle::counters {
 namespace {
@@ -32,10 +32,8 @@ std::vector<pid_t> other_threads(const std::filesystem::path& proc) {
   for (const std::filesystem::directory_iterator end; !unreadable && entry != end;
        entry.increment(unreadable)) {
     const std::string name = entry->path().filename().string();
-    pid_t thread = 0;
-    const auto [rest, failure] = std::from_chars(name.data(), name.data() + name.size(), thread);
-    const bool is_number = failure == std::errc{} && rest == name.data() + name.size();
-    if (is_number && thread > 0 && thread != ::gettid()) threads.push_back(thread);
+    const pid_t thread = number_in<pid_t>(name).value_or(0);
+    if (thread > 0 && thread != ::gettid()) threads.push_back(thread);
   }
   return threads;
 }

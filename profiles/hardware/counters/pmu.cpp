@@ -9,6 +9,7 @@
 
 #include "profiles/files/kernel_file.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle::counters {
 namespace {
@@ -23,11 +24,8 @@ std::uint64_t EventCode::*word_named(std::string_view name) {
 }
 
 std::optional<unsigned> bit_number(std::string_view text) {
-  unsigned number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{} || end != text.data() + text.size() || number >= kWordBits)
-    return std::nullopt;
-  return number;
+  const auto number = number_in<unsigned>(text);
+  return number && *number < kWordBits ? number : std::nullopt;
 }
 
 namespace fs = std::filesystem;
@@ -121,9 +119,9 @@ Pmu::Pmu(fs::path directory)
     : directory_(std::move(directory)), name_(directory_.filename().string()) {
   const std::string file = directory_ / "type";
   const std::string text = read_line(file);
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), type_);
-  if (failure != std::errc{} || end != text.data() + text.size())
-    throw FormatError(file, "the type", text, "a number");
+  const auto type = number_in<std::uint32_t>(text);
+  if (!type) throw FormatError(file, "the type", text, "a number");
+  type_ = *type;
 }
 
 // As the command perf decides: kernels mark the PMU of some cores by a file `cpus`, and have older

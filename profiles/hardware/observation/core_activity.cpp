@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "profiles/files/kernel_text.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 
 namespace huddle::power {
@@ -63,8 +64,7 @@ std::vector<CoreActivity::BusyTime> CoreActivity::busy_times() {
   std::string_view rest(stat_.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
   rest = rest.substr(0, rest.find("\nintr"));
   while (!rest.empty()) {
-    std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    std::string_view line = take_until(rest, '\n');
     std::string_view name = take_word(line);
     if (!name.starts_with("cpu") || name.size() == 3) continue;
     name.remove_prefix(3);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,6 +14,7 @@
 #include "profiles/files/folder_names.hpp"
 #include "profiles/files/kernel_text.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -41,11 +41,9 @@ PuSet list_in(const fs::path& path) {
 
 // Linux writes -1 for what the firmware does not report: all have the same then.
 std::optional<std::uint32_t> number_in(const fs::path& path) {
-  const std::string line = first_line_of(path);
-  std::int64_t number = 0;
-  const auto [end, failure] = std::from_chars(line.data(), line.data() + line.size(), number);
-  if (failure != std::errc{} || end != line.data() + line.size()) return std::nullopt;
-  return static_cast<std::uint32_t>(number);
+  const auto number = huddle::number_in<std::int64_t>(first_line_of(path));
+  if (!number) return std::nullopt;
+  return static_cast<std::uint32_t>(*number);
 }
 
 // The group of each PU; a group is named after the first PU in it.
@@ -80,11 +78,8 @@ Groups groups_of_cache(const fs::path& cpus, const std::vector<Pu>& pus, std::st
 
 // The number in a name such as node12.
 std::optional<std::uint32_t> number_of_node(const std::string& name) {
-  std::uint32_t number = 0;
-  if (!name.starts_with("node") || name.size() < 5) return std::nullopt;
-  const auto [last, failure] = std::from_chars(name.data() + 4, name.data() + name.size(), number);
-  if (failure != std::errc{} || last != name.data() + name.size()) return std::nullopt;
-  return number;
+  if (!name.starts_with("node")) return std::nullopt;
+  return huddle::number_in<std::uint32_t>(std::string_view(name).substr(4));
 }
 
 // The NUMA node of each PU; no entry is node 0.

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "profiles/keeper/protocol/clock_page.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -25,19 +25,9 @@ constexpr std::uint32_t kMostOfferedKhz = 100'000'000;
                     fmt::format("\"{}\"", shortened(found)), expected);
 }
 
-// Takes what is before `end`, and `end` itself.
-std::string_view taken_until(std::string_view& rest, char end) {
-  const auto at = std::min(rest.find(end), rest.size());
-  const std::string_view taken = rest.substr(0, at);
-  rest.remove_prefix(std::min(at + 1, rest.size()));
-  return taken;
-}
-
 // Without leading zeros, so that each number has one form. 0 if it is none.
 std::uint32_t offered_khz(std::string_view text) {
-  std::uint32_t khz = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), khz);
-  if (failure != std::errc{} || end != text.data() + text.size()) return 0;
+  const std::uint32_t khz = number_in<std::uint32_t>(text).value_or(0);
   return text.starts_with('0') || khz > kMostOfferedKhz ? 0 : khz;
 }
 
@@ -54,16 +44,16 @@ PuSet pus_of_clock(std::string_view list, std::size_t line) {
 
 OfferedClock clock_of_line(std::string_view fields, std::size_t line) {
   OfferedClock clock;
-  clock.pus = pus_of_clock(taken_until(fields, '\t'), line);
-  std::string_view limits = taken_until(fields, '\t');
-  clock.least_khz = offered_khz(taken_until(limits, '-'));
+  clock.pus = pus_of_clock(take_until(fields, '\t'), line);
+  std::string_view limits = take_until(fields, '\t');
+  clock.least_khz = offered_khz(take_until(limits, '-'));
   clock.most_khz = offered_khz(limits);
   if (clock.least_khz == 0 || clock.most_khz < clock.least_khz)
     refuse_reply(line, fields, "an envelope such as 1200000-2400000, and steps or \"-\" behind it");
   if (fields == "-") return clock;
   for (std::string_view steps = fields;;) {
     const bool last = steps.find(',') == std::string_view::npos;
-    const std::uint32_t khz = offered_khz(taken_until(steps, ','));
+    const std::uint32_t khz = offered_khz(take_until(steps, ','));
     if (khz == 0 || clock.steps_khz.size() == kMostClockSteps ||
         (!clock.steps_khz.empty() && clock.steps_khz.back() >= khz))
       refuse_reply(line, fields, "ascending steps such as 1200000,1800000");
@@ -124,7 +114,7 @@ KeeperReply parse_keeper_reply(std::string_view text) {
   }
   std::size_t pus = 0;
   for (std::size_t line = 2; !text.empty(); ++line) {
-    const std::string_view fields = taken_until(text, '\n');
+    const std::string_view fields = take_until(text, '\n');
     if (!fields.starts_with(kClock) || reply.clocks.size() == kMostClocks)
       refuse_reply(line, fields, "a clock, 1024 of them at most");
     reply.clocks.push_back(clock_of_line(fields.substr(kClock.size()), line));

@@ -64,31 +64,24 @@ constexpr std::chrono::milliseconds kLongLook{1000};
 /// Owned by one thread.
 class SpoolNotices {
  public:
-  SpoolNotices() : descriptor_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {}
-  ~SpoolNotices() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  SpoolNotices(const SpoolNotices&) = delete;
-  SpoolNotices& operator=(const SpoolNotices&) = delete;
-
   /// These from now on. False if they are watched already.
   bool watch(std::set<std::filesystem::path> folders) {
     if (folders == watched_) return false;
     for (const std::filesystem::path& folder : folders)
-      ::inotify_add_watch(descriptor_, folder.c_str(),
+      ::inotify_add_watch(descriptor(), folder.c_str(),
                           IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE | IN_ONLYDIR);
     watched_ = std::move(folders);
     return true;
   }
-  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] int descriptor() const { return notices_.number(); }
   void drain() const {
     std::array<char, 4096> notices{};
-    while (descriptor_ >= 0 && ::read(descriptor_, notices.data(), notices.size()) > 0) {
+    while (notices_.valid() && ::read(descriptor(), notices.data(), notices.size()) > 0) {
     }
   }
 
  private:
-  int descriptor_;
+  OwnedDescriptor notices_{::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)};
   std::set<std::filesystem::path> watched_;
 };
 

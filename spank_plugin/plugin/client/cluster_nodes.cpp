@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 #include "spank_plugin/plugin/client/slurm_api.hpp"
 
 extern "C" {
@@ -60,9 +61,8 @@ const Answer& asked_once(std::optional<Answer>& answer, Answer (*ask)()) {
 std::vector<std::string> split(std::string_view list) {
   std::vector<std::string> words;
   while (!list.empty()) {
-    const std::string_view word = list.substr(0, list.find(','));
+    const std::string_view word = take_until(list, ',');
     if (!word.empty()) words.emplace_back(word);
-    list.remove_prefix(std::min(word.size() + 1, list.size()));
   }
   return words;
 }

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <fstream>
 
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/launch/mpirun_record.hpp"
 #include "spank_plugin/plugin/client/answer_cache.hpp"
 #include "spank_plugin/plugin/client/association_limits.hpp"
 #include "spank_plugin/plugin/client/cluster_nodes.hpp"
@@ -94,10 +94,7 @@ std::vector<std::string> SlurmProgram::groups() const {
 }
 
 std::vector<std::string> SlurmProgram::command_line() const {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::vector<std::string> words;
-  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
-  return words;
+  return words_of_process("self");
 }
 
 std::vector<std::string> SlurmProgram::program() const {

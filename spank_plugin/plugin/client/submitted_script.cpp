@@ -14,6 +14,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "profiles/vocabulary/field_reader.hpp"
+
+#include "profiles/files/owned_descriptor.hpp"
 #include "spank_plugin/plugin/client/command_line.hpp"
 #include "spank_plugin/plugin/client/slurm_program.hpp"
 #include "spank_plugin/submission/asked/batch_script.hpp"
@@ -73,13 +76,10 @@ std::optional<std::string> copy_of_pipe(int pipe) {
 
 std::optional<std::string> script_in(const std::string& path) {
   struct stat status {};
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return std::nullopt;
-  std::optional<std::string> text;
-  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode))
-    text = read_descriptor(descriptor);
-  ::close(descriptor);
-  return text;
+  const OwnedDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.valid() || ::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode))
+    return std::nullopt;
+  return read_descriptor(file.number());
 }
 
 bool exists(const std::string& path) {
@@ -95,12 +95,11 @@ std::string find_script(const std::string& name, const SlurmClient& slurm) {
   if (const std::string here = folder + '/' + name; exists(here)) return here;
   const std::string path = slurm.variable("PATH").value_or("");
   for (std::string_view rest = path; !rest.empty();) {
-    const std::string_view entry = rest.substr(0, rest.find(':'));
+    const std::string_view entry = take_until(rest, ':');
     const std::string prefix = entry.starts_with('.') ? folder + '/' : "";
     if (const std::string there = fmt::format("{}{}/{}", prefix, entry, name);
         !entry.empty() && exists(there))
       return there;
-    rest.remove_prefix(std::min(entry.size() + 1, rest.size()));
   }
   return name;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/hash.hpp"
 #include "profiles/vocabulary/text.hpp"
 #include "spank_plugin/launch/launched_command.hpp"
@@ -208,10 +209,9 @@ std::string why_command_needs_its_nodes(const ScriptCommand& command) {
 bool asks_for_several_parts(std::string_view script) {
   script = script.substr(0, kMostScriptBytes);
   while (!script.empty()) {
-    const std::string_view line = script.substr(0, script.find('\n'));
+    const std::string_view line = take_until(script, '\n');
     if (!line.empty() && line[0] != '#') return false;
     if (parts_a_job(line)) return true;
-    script.remove_prefix(std::min(line.size() + 1, script.size()));
   }
   return false;
 }
@@ -258,9 +258,7 @@ std::string mpirun_in_script(std::string_view script) {
 std::string script_digest(std::string_view script, const std::vector<std::string>& arguments) {
   std::string commands;
   while (!script.empty()) {
-    const std::size_t end = std::min(script.find('\n'), script.size());
-    const std::string_view line = trimmed(script.substr(0, end));
-    script.remove_prefix(std::min(end + 1, script.size()));
+    const std::string_view line = trimmed(take_until(script, '\n'));
     if (line.empty() || line.starts_with('#')) continue;
     commands.append(line).push_back('\n');
   }

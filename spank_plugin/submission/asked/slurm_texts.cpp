@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "profiles/vocabulary/field_reader.hpp"
+
 namespace huddle {
 namespace {
 
@@ -33,13 +35,6 @@ std::string_view kind_of_tres(std::string_view part) {
 }
 
 }  // namespace
-
-std::optional<std::uint32_t> parse_count(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 std::optional<Bytes> parse_memory(std::string_view text) {
   if (text.ends_with('?')) text.remove_suffix(1);

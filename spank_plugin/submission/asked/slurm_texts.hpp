@@ -10,9 +10,6 @@
 
 namespace huddle {
 
-/// A whole number, and nothing else.
-std::optional<std::uint32_t> parse_count(std::string_view text);
-
 /// A value of --mem or --mem-per-cpu: a number with K, M, G or T, or MiB without. Nothing for 0,
 /// which stands for all of a node's memory and not for an amount, and for any other text. Slurm's
 /// own form of it may end in "?".

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <string_view>
 
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 #include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/submission/asked/batch_script.hpp"
@@ -120,19 +120,18 @@ constexpr std::array kOnEachNode = {"gres", "gpus", "gpus-per-node", "gpus-per-s
 
 std::uint32_t read_count(const SlurmClient& slurm, const char* option) {
   const std::string text = slurm.get(option);
-  std::uint32_t count = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (failure != std::errc{} || end != text.data() + text.size()) fail_option(option, text);
-  return count;
+  const auto count = number_in<std::uint32_t>(text);
+  if (!count) fail_option(option, text);
+  return *count;
 }
 
 // "--export=ALL" and "--export=ALL,NAME=VALUE" hand on what we set; any other list does not.
 bool hides_environment(const SlurmClient& slurm) {
   if (slurm.is_set("export-file")) return true;
   if (!slurm.is_set("export")) return false;
-  std::string names = slurm.get("export") + ',';
-  for (std::size_t end = 0; (end = names.find(',')) != std::string::npos; names.erase(0, end + 1))
-    if (names.substr(0, end) == "ALL") return false;
+  const std::string names = slurm.get("export");
+  for (std::string_view rest = names; !rest.empty();)
+    if (take_until(rest, ',') == "ALL") return false;
   return true;
 }
 
