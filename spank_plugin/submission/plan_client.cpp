@@ -54,8 +54,8 @@ std::string ask_for_table(const SubmittedJob& job, const Policy& policy) {
 
 Decision decision_of_unpacked_job(const SubmittedJob& job, const Policy& policy) {
   Decision left;
-  left.reason = job.why_not_packed;
-  if (!job.request.packs_threads || !job.why_not_measured.empty() || !job.plan.empty()) return left;
+  left.reason = text_of(*job.kept_layout);
+  if (!job.request.packs_threads || job.unmeasured || !job.plan.empty()) return left;
   try {
     Decision asked = ask_for_decision(job, policy);
     if (asked.action == Decision::Action::kMeasure && !asked.lays_out()) return asked;

@@ -22,14 +22,14 @@ namespace {
 // Of a choice with a number of threads (region_cores.hpp).
 constexpr char kSizeMark = '*';
 
-// What acts on a running job is in the recorder. `refusal`: the site's, or empty.
-std::string why_not_acted_on(const SubmittedJob& job, const Policy& policy,
-                             const std::string& refusal) {
-  if (!job.why_not_measured.empty()) return job.why_not_measured;
-  if (!refusal.empty()) return refusal;
+// What acts on a running job is in the recorder.
+Verdict acting_verdict(const SubmittedJob& job, const Policy& policy, bool allowed,
+                       const char* key) {
+  if (job.unmeasured) return job.unmeasured;
+  if (!allowed) return Refusal{Reason::kNotAllowed, key};
   if (::access(policy.recorder.c_str(), R_OK) != 0)
-    return fmt::format("the recorder {} can't be read", policy.recorder);
-  return {};
+    return Refusal{Reason::kNoRecorder, policy.recorder};
+  return std::nullopt;
 }
 
 // A run that is long enough need not wait for the next one.
@@ -102,16 +102,13 @@ void ask_for_recorder(SlurmClient& slurm, const PlanRequest& request, const Poli
   if (!request.script.empty()) tell(slurm, kScriptWord, request.script);
 }
 
-std::string why_not_balanced(const SubmittedJob& job, const Policy& policy) {
-  const bool allowed = policy.frequency_control && policy.frequency_balance;
-  return why_not_acted_on(
-      job, policy, allowed ? "" : "the site does not allow it (frequency.balance in huddle.toml)");
+Verdict balance_verdict(const SubmittedJob& job, const Policy& policy) {
+  return acting_verdict(job, policy, policy.frequency_control && policy.frequency_balance,
+                        "frequency.balance");
 }
 
-std::string why_threads_are_kept(const SubmittedJob& job, const Policy& policy) {
-  return why_not_acted_on(
-      job, policy,
-      policy.threads_allowed ? "" : "the site does not allow it (threads.allow in huddle.toml)");
+Verdict threads_verdict(const SubmittedJob& job, const Policy& policy) {
+  return acting_verdict(job, policy, policy.threads_allowed, "threads.allow");
 }
 
 // Only with ranks of several cores is there anything to be packed onto. A site's default acts on
@@ -125,9 +122,10 @@ void agree_on_threads(const AggregateOption& option, const Policy& policy, const
   job.threads = option.threads.value_or(by_user || policy.threads_by_default);
   const bool asked = option.threads.value_or(by_user) && request.cores_per_rank > 1;
   job.packs_threads = job.threads && (option.packs_threads || threads == kPackedThreads || asked);
-  const bool stays = !job.why_not_packed.empty();
-  request.packs_threads = job.packs_threads && policy.threads_allowed &&
-                          (!stays || job.placed_by_user || job.why_not_packed == kOneNode);
+  const bool stays = job.kept_layout.has_value();
+  request.packs_threads =
+      job.packs_threads && policy.threads_allowed &&
+      (!stays || job.placed_by_user || job.kept_layout == Refusal{Reason::kOneNode});
   if (!stays || !request.packs_threads) return;
   request.samples = 1;
   request.least_nodes = std::max(request.least_nodes, request.nodes.value_or(0));

@@ -17,11 +17,11 @@ namespace huddle {
 /// Lets the job's ranks be recorded: sets what the recorder and those who preload it read.
 void ask_for_recorder(SlurmClient& slurm, const PlanRequest& request, const Policy& policy);
 
-/// Why the clocks of a job that asks for it can't follow its loads; empty if they can.
-std::string why_not_balanced(const SubmittedJob& job, const Policy& policy);
+/// Refuses clocks that follow loads to a job that asks for it.
+Verdict balance_verdict(const SubmittedJob& job, const Policy& policy);
 
-/// Why nothing may be done about the threads of a job that asks for it; empty if it may.
-std::string why_threads_are_kept(const SubmittedJob& job, const Policy& policy);
+/// Refuses to act on the threads of a job that asks for it.
+Verdict threads_verdict(const SubmittedJob& job, const Policy& policy);
 
 /// What may be done about the threads of the job's ranks, and whether huddle plan is asked on how
 /// many cores its teams run. After the job's cores and places are known.

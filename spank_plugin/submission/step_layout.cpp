@@ -73,8 +73,10 @@ bool wants_other_numbers(const SlurmClient& slurm, const Plan& plan) {
 void leave_unmeasured(SlurmClient& slurm) {
   if (!slurm.variable(kRecorderVariable) || !slurm.shows_options()) return;
   const auto promised = told(slurm, kOutcomeWord);
-  std::string why = why_step_is_not_measured(slurm);
-  if (why.empty()) why = why_store_is_silent(slurm.variable(kStoreVariable), promised);
+  const Verdict unmeasured = step_verdict(slurm);
+  const std::string why = unmeasured
+                              ? text_of(*unmeasured)
+                              : why_store_is_silent(slurm.variable(kStoreVariable), promised);
   if (why.empty()) return;
   slurm.unset_variable(kRecorderVariable);
   if (told(slurm, kPackedRunWord)) return;
@@ -219,10 +221,9 @@ void follow_order_of_ranks(SlurmClient& slurm, const Plan& plan) {
 
 // What a rank starts may be a program that must not get the recorder, and not all ranks need be of
 // one MPI program.
-std::string why_step_is_not_measured(const SlurmClient& slurm) {
-  if (!slurm.is_set("multi-prog")) return {};
-  return "its programs are in a list (--multi-prog), and Slurm tells plugins the list, not the "
-         "program of a rank";
+Verdict step_verdict(const SlurmClient& slurm) {
+  if (!slurm.is_set("multi-prog")) return std::nullopt;
+  return Refusal{Reason::kListOfPrograms};
 }
 
 bool starts_a_launcher(const std::vector<std::string>& command_line) {

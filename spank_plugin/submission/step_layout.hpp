@@ -6,12 +6,13 @@
 
 #include "profiles/vocabulary/launched_program.hpp"
 #include "spank_plugin/submission/asked/aggregate_option.hpp"
+#include "spank_plugin/submission/asked/refusal.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
 namespace huddle {
 
-/// Why the ranks of this srun can't be measured; empty if they can.
-std::string why_step_is_not_measured(const SlurmClient& slurm);
+/// Refuses to measure the ranks of this srun.
+Verdict step_verdict(const SlurmClient& slurm);
 
 /// srun inside a job that was asked for with a plan: lays the step out as the plan says, or the
 /// plan's companion for its program, if the step is one that these are for (as many ranks, not a

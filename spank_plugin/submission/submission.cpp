@@ -112,8 +112,8 @@ class Submission {
   // that changed.
   void ask_for_balance() {
     if (!job_.balance) return;
-    if (const std::string why = why_not_balanced(job_, policy_); !why.empty()) {
-      job_.remarks.push_back("its clocks don't follow its loads: " + why);
+    if (const Verdict refused = balance_verdict(job_, policy_)) {
+      job_.remarks.push_back("its clocks don't follow its loads: " + text_of(*refused));
       return;
     }
     record_packed_run();
@@ -125,8 +125,8 @@ class Submission {
   void ask_for_threads(const Decision& decision) {
     slurm_.unset_variable(kThreadsVariable);
     if (!job_.threads) return;
-    if (const std::string why = why_threads_are_kept(job_, policy_); !why.empty()) {
-      job_.remarks.push_back("its threads stay as they are: " + why);
+    if (const Verdict refused = threads_verdict(job_, policy_)) {
+      job_.remarks.push_back("its threads stay as they are: " + text_of(*refused));
       return;
     }
     record_packed_run();
@@ -137,8 +137,8 @@ class Submission {
   bool prepare_measuring() {
     const PlanRequest& request = job_.request;
     keep_frequencies();
-    if (!job_.why_not_measured.empty()) {
-      leave_for_its_kind(job_.why_not_measured);
+    if (job_.unmeasured) {
+      leave_for_its_kind(text_of(*job_.unmeasured));
       return false;
     }
     if (::access(policy_.recorder.c_str(), R_OK) != 0)
@@ -161,7 +161,7 @@ class Submission {
     // node's own a profile would say nothing about placements. Where no record is promised the
     // store did not answer, and ranks would wait for it.
     if (!told(slurm_, kOutcomeWord) || decision.keeps_nodes || !job_.plan.empty() ||
-        !job_.why_not_measured.empty() || slurm_.variable(kFrequencyVariable) ||
+        job_.unmeasured || slurm_.variable(kFrequencyVariable) ||
         slurm_.variable(kBalanceVariable) || slurm_.variable(kThreadsVariable) ||
         ::access(policy_.recorder.c_str(), R_OK) != 0)
       return false;
@@ -198,10 +198,11 @@ class Submission {
   }
 
   void advise() {
-    is_planned_ = job_.why_not_packed.empty() && job_.why_nodes_are_kept.empty();
+    is_planned_ = !job_.kept_layout && !job_.kept_nodes;
     promise(Treatment::kLeft, "advice was asked for");
-    if (!job_.why_not_packed.empty())
-      slurm_.say("with auto it would be left as submitted: " + with_remarks(job_.why_not_packed));
+    if (job_.kept_layout)
+      slurm_.say("with auto it would be left as submitted: " +
+                 with_remarks(text_of(*job_.kept_layout)));
     const std::string table = ask_for_table(job_, policy_);
     for (std::string_view rest = table; !rest.empty();)
       slurm_.say(std::string(take_until(rest, '\n')));
@@ -225,20 +226,20 @@ class Submission {
       if (decision.action == Decision::Action::kApply) decision = {};  // predicted on fewer nodes
     }
     const bool says_why = job_.request.keeps_nodes && !decision.reason.empty();
-    decision.reason = says_why ? fmt::format("{}; {}", job_.why_nodes_are_kept, decision.reason)
-                               : job_.why_nodes_are_kept;
+    const std::string kept = text_of(*job_.kept_nodes);
+    decision.reason = says_why ? fmt::format("{}; {}", kept, decision.reason) : kept;
     return decision;
   }
 
   Decision decision() {
-    if (!job_.why_not_packed.empty()) {
+    if (job_.kept_layout) {
       Decision decision = decision_of_unpacked_job(job_, policy_);
       // On one node the plan's answer about its teams is what comes of it.
       is_planned_ = decision.action == Decision::Action::kMeasure ||
-                    (job_.packs_threads && job_.why_not_packed == kOneNode);
+                    (job_.packs_threads && job_.kept_layout == Refusal{Reason::kOneNode});
       return decision;
     }
-    if (!job_.why_nodes_are_kept.empty()) return decide_on_kept_nodes();
+    if (job_.kept_nodes) return decide_on_kept_nodes();
     return job_.plan.empty() ? planned() : decision_of_own_plan(job_, policy_);
   }
 
@@ -258,11 +259,10 @@ class Submission {
               "a rank that chooses its GPU must do it by its number on the node (or nodes=keep)");
         return carry_out(decision, decision.keeps_nodes ? Treatment::kGrouped : Treatment::kPacked);
       case Decision::Action::kLeave:
-        if (job_.why_not_measured.empty()) set_frequencies(decision);
+        if (!job_.unmeasured) set_frequencies(decision);
         ask_for_balance();
         ask_for_threads(decision);
-        if (!job_.why_not_packed.empty() || !job_.why_nodes_are_kept.empty())
-          return leave_for_its_kind(decision.reason);
+        if (job_.kept_layout || job_.kept_nodes) return leave_for_its_kind(decision.reason);
         leave(decision.reason, decision.compared);
         // mpirun's component records, and does nothing else without a plan and a recorder.
         if (decision.compared) tell(slurm_, kMpirunHelperWord, policy_.mpirun_helper);

@@ -16,7 +16,7 @@
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/energyd/protocol/energy_answer.hpp"
 #include "profiles/hardware/counters/counter_set.hpp"
-#include "profiles/hardware/power/energy_meters.hpp"
+#include "profiles/hardware/monitoring/energy_meters.hpp"
 #include "profiles/processes/without_root.hpp"
 #include "profiles/vocabulary/error.hpp"
 

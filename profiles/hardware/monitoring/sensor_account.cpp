@@ -4,6 +4,9 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 namespace huddle::power {
@@ -20,7 +23,18 @@ Seconds between(BootClock::time_point from, BootClock::time_point to) {
   return {std::chrono::duration<double>(to - from).count()};
 }
 
+std::string words_for(long failure) {
+  if (has_vanished(failure)) return "vanished";
+  if (failure == -EACCES || failure == -EPERM) return "only root may read it";
+  return fmt::format("can't be read: {}",
+                     std::generic_category().message(static_cast<int>(-failure)));
+}
+
 }  // namespace
+
+bool has_vanished(long failure) {
+  return failure == -ENOENT || failure == -ENODEV || failure == -ENXIO;
+}
 
 BootClock::time_point BootClock::now() noexcept {
   timespec time{};
@@ -184,6 +198,17 @@ void SensorAccount::stand_still(BootClock::time_point at, Seconds elapsed) {
   last_ = at;
   power_.reset();
   trouble_ = fmt::format("has not moved for {:.0f} s", standstill.value);
+}
+
+void SensorAccount::take(BootClock::time_point at, long size, std::string_view text) {
+  if (has_vanished(size)) return lose(at, words_for(size));
+  if (size < 0) return fail(at, words_for(size));
+  std::uint64_t count = 0;
+  const char* const end = text.data() + text.size();
+  const auto [behind, failure] = std::from_chars(text.data(), end, count);
+  const bool ends_there = behind == end || *behind == ' ' || *behind == '\n';
+  if (failure != std::errc{} || !ends_there) return fail(at, "does not begin with a whole number");
+  add(at, count);
 }
 
 void SensorAccount::add(BootClock::time_point at, std::uint64_t count) {

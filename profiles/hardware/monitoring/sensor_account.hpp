@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "profiles/hardware/power/sensor.hpp"
 #include "profiles/vocabulary/quantities.hpp"
@@ -21,6 +22,9 @@ struct BootClock {
   static constexpr bool is_steady = true;
   static time_point now() noexcept;
 };
+
+/// True if that is what a file of /sys gives that is there no more, a negative errno value.
+bool has_vanished(long failure);
 
 /// Energy and power of a sensor, as far as they are known.
 struct SensorTotals {
@@ -79,6 +83,8 @@ class SensorAccount {
   /// nothing had been read in between. Begins at nothing if `kept` is of another sensor.
   SensorAccount(const Sensor& sensor, const KeptAccount& kept);
 
+  /// What a read of its file at that time gave: a text, or a negative errno value as `size`.
+  void take(BootClock::time_point at, long size, std::string_view text);
   /// A value that was read at that time, not before the last one.
   void add(BootClock::time_point at, std::uint64_t count);
   /// It could not be read at that time. A counter that can be read again in time has lost nothing.

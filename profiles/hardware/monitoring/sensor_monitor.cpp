@@ -8,10 +8,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <condition_variable>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -60,17 +58,6 @@ constexpr std::size_t kLatenesses = 1000;
 
 std::chrono::nanoseconds nanoseconds(Seconds seconds) {
   return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds.value * 1e9));
-}
-
-bool has_vanished(long failure) {
-  return failure == -ENOENT || failure == -ENODEV || failure == -ENXIO;
-}
-
-std::string words_for(long failure) {
-  if (has_vanished(failure)) return "vanished";
-  if (failure == -EACCES || failure == -EPERM) return "only root may read it";
-  return fmt::format("can't be read: {}",
-                     std::generic_category().message(static_cast<int>(-failure)));
 }
 
 // Boot time goes on while the machine sleeps, the other clock does not.
@@ -143,16 +130,7 @@ void SensorMonitor::Watched::take(long size, std::string_view text, BootClock::t
   if (slept.count() != 0 && asleep - slept > std::chrono::milliseconds(500))
     account.lose(at, "the machine slept");
   slept = asleep;
-  if (size < 0)
-    return has_vanished(size) ? account.lose(at, words_for(size))
-                              : account.fail(at, words_for(size));
-  std::uint64_t count = 0;
-  const char* const end = text.data() + text.size();
-  const auto [behind, failure] = std::from_chars(text.data(), end, count);
-  const bool ends_there = behind == end || *behind == ' ' || *behind == '\n';
-  if (failure != std::errc{} || !ends_there)
-    return account.fail(at, "does not begin with a whole number");
-  account.add(at, count);
+  account.take(at, size, text);
 }
 
 void SensorMonitor::Watched::read_once() {

@@ -10,7 +10,7 @@
 
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/hardware/counters/counter_set.hpp"
-#include "profiles/hardware/power/energy_meters.hpp"
+#include "profiles/hardware/monitoring/energy_meters.hpp"
 #include "profiles/recorder/process/run_request.hpp"
 #include "profiles/recorder/profile/job_energy.hpp"
 #include "profiles/recorder/profile/phases.hpp"

@@ -192,16 +192,16 @@ bool lists_nodes(const Words& words) {
          found + 1 != words.end() && found[1].starts_with("hostname");
 }
 
-std::string why_command_needs_its_nodes(const ScriptCommand& command) {
-  if (only_prints(command)) return {};
+Verdict command_keeps_nodes(const ScriptCommand& command) {
+  if (only_prints(command)) return std::nullopt;
   const Words words(command.words.begin(), command.words.end());
-  if (lists_nodes(words)) return "your script lists its nodes (scontrol show hostnames)";
-  if (const std::string launcher = placing_launcher_in(words); !launcher.empty())
-    return fmt::format("your script places ranks itself ({})", launcher);
+  if (lists_nodes(words)) return Refusal{Reason::kScriptListsNodes};
+  if (std::string launcher = placing_launcher_in(words); !launcher.empty())
+    return Refusal{Reason::kScriptPlacesRanks, std::move(launcher)};
   for (const std::string_view word : words)
     if (const std::string_view name = node_variable_in(word); !name.empty())
-      return fmt::format("your script uses its nodes ({})", name);
-  return {};
+      return Refusal{Reason::kScriptUsesNodes, std::string(name)};
+  return std::nullopt;
 }
 
 }  // namespace
@@ -220,10 +220,10 @@ bool parts_its_command_line(const std::vector<std::string>& words) {
   return std::find(words.begin(), words.end(), ":") != words.end();
 }
 
-std::string why_script_needs_its_nodes(std::string_view script) {
+Verdict script_keeps_nodes(std::string_view script) {
   for (const ScriptCommand& command : commands_of(script.substr(0, kMostScriptBytes)))
-    if (std::string why = why_command_needs_its_nodes(command); !why.empty()) return why;
-  return {};
+    if (Verdict kept = command_keeps_nodes(command)) return kept;
+  return std::nullopt;
 }
 
 bool places_step(const std::vector<std::string>& words) {

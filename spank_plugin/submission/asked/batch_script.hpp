@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "spank_plugin/submission/asked/refusal.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
 namespace huddle {
@@ -23,12 +24,11 @@ bool asks_for_several_parts(std::string_view script);
 /// which parts a heterogeneous job.
 bool parts_its_command_line(const std::vector<std::string>& words);
 
-/// Why the script might do something else on fewer nodes, as a phrase for the user: it uses one of
-/// Slurm's variables that depend on the nodes, lists its nodes, passes an option to srun or mpirun
-/// that places ranks, or starts a step of several parts (srun's ":"). Comments, and lines that only
-/// print, don't count. Empty if its text shows nothing of the kind. Takes time in proportion to the
-/// text.
-std::string why_script_needs_its_nodes(std::string_view script);
+/// Refuses fewer nodes to a script that might do something else there: it uses one of Slurm's
+/// variables that depend on the nodes, lists its nodes, passes an option to srun or mpirun that
+/// places ranks, or starts a step of several parts (srun's ":"). Comments, and lines that only
+/// print, don't count. Takes time in proportion to the text.
+Verdict script_keeps_nodes(std::string_view script);
 
 /// Tells if these words of an srun, its own name first, have an option that places its tasks, such
 /// as a number of nodes.

@@ -68,45 +68,33 @@ std::string refusal_of(Mode mode, const Limits& limits) {
                      limits.allowed_modes());
 }
 
-// The recorder would call its profile after the program, which is not known here.
-constexpr std::string_view kNoName =
-    "it has no name for its profile (--job-name, or label= in --energy-aggregate)";
-
-constexpr std::string_view kHiddenEnvironment =
-    "its steps would not see what was decided (--export without ALL, or --export-file)";
-
 struct Obstacle {
   const char* option;
-  std::string_view reason;
+  Reason reason;
 };
-
-constexpr std::string_view kOwnPlacement = "you place ranks yourself";
-constexpr std::string_view kOwnBinding = "you bind ranks yourself";
-constexpr std::string_view kSpread = "you ask for ranks that are spread";
-constexpr std::string_view kPerNode = "its meaning would change with fewer nodes";
 
 // With one of these a plan could contradict what the user asked for.
 constexpr std::array kObstacles = {
-    Obstacle{"distribution", kOwnPlacement},
-    Obstacle{"nodelist", kOwnPlacement},
-    Obstacle{"nodefile", kOwnPlacement},
-    Obstacle{"cpu-bind", kOwnBinding},
-    Obstacle{"mem-bind", kOwnBinding},
-    Obstacle{"ntasks-per-core", kOwnPlacement},
-    Obstacle{"ntasks-per-socket", kOwnPlacement},
-    Obstacle{"sockets-per-node", kOwnPlacement},
-    Obstacle{"cores-per-socket", kOwnPlacement},
-    Obstacle{"threads-per-core", kOwnPlacement},
-    Obstacle{"core-spec", kOwnPlacement},
-    Obstacle{"relative", kOwnPlacement},
-    Obstacle{"oversubscribe", "you ask for shared nodes"},
-    Obstacle{"overcommit", "you ask for several ranks a core"},
-    Obstacle{"spread-job", kSpread},
-    Obstacle{"use-min-nodes", "you choose how nodes are filled"},
-    Obstacle{"ntasks-per-gpu", kOwnPlacement},
-    Obstacle{"mem-per-gpu", kPerNode},
-    Obstacle{"mincpus", kPerNode},
-    Obstacle{"tmp", kPerNode},
+    Obstacle{"distribution", Reason::kOwnPlacement},
+    Obstacle{"nodelist", Reason::kOwnPlacement},
+    Obstacle{"nodefile", Reason::kOwnPlacement},
+    Obstacle{"cpu-bind", Reason::kOwnBinding},
+    Obstacle{"mem-bind", Reason::kOwnBinding},
+    Obstacle{"ntasks-per-core", Reason::kOwnPlacement},
+    Obstacle{"ntasks-per-socket", Reason::kOwnPlacement},
+    Obstacle{"sockets-per-node", Reason::kOwnPlacement},
+    Obstacle{"cores-per-socket", Reason::kOwnPlacement},
+    Obstacle{"threads-per-core", Reason::kOwnPlacement},
+    Obstacle{"core-spec", Reason::kOwnPlacement},
+    Obstacle{"relative", Reason::kOwnPlacement},
+    Obstacle{"oversubscribe", Reason::kSharedNodes},
+    Obstacle{"overcommit", Reason::kSeveralRanksACore},
+    Obstacle{"spread-job", Reason::kSpreadRanks},
+    Obstacle{"use-min-nodes", Reason::kFilledNodes},
+    Obstacle{"ntasks-per-gpu", Reason::kOwnPlacement},
+    Obstacle{"mem-per-gpu", Reason::kAmountOnEachNode},
+    Obstacle{"mincpus", Reason::kAmountOnEachNode},
+    Obstacle{"tmp", Reason::kAmountOnEachNode},
 };
 
 // What they ask for is there on each node, and fewer nodes would have less of it.
@@ -140,7 +128,8 @@ bool is_placed(const SlurmClient& slurm) {
   for (const char* name : {"oversubscribe", "overcommit"})
     if (slurm.is_set(name)) return true;
   for (const auto& [option, reason] : kObstacles)
-    if ((reason == kOwnPlacement || reason == kOwnBinding) && slurm.is_set(option)) return true;
+    if ((reason == Reason::kOwnPlacement || reason == Reason::kOwnBinding) && slurm.is_set(option))
+      return true;
   return false;
 }
 
@@ -149,16 +138,16 @@ bool is_spread_by_hint(const SlurmClient& slurm) {
   return slurm.is_set("hint") && slurm.get("hint").find("memory_bound") != std::string::npos;
 }
 
-std::string find_obstacle(const SlurmClient& slurm, const std::string& script) {
+Verdict layout_verdict(const SlurmClient& slurm, const std::string& script) {
   // This comes first, since it holds for all parts, which have the rest for themselves.
   if (parts_its_command_line(slurm.command_line()) || asks_for_several_parts(script))
-    return "it has several parts (a heterogeneous job)";
-  if (hides_environment(slurm)) return std::string(kHiddenEnvironment);
-  if (is_spread_by_hint(slurm)) return fmt::format("{} (--hint=memory_bound)", kSpread);
+    return Refusal{Reason::kSeveralParts};
+  if (hides_environment(slurm)) return Refusal{Reason::kHiddenEnvironment};
+  if (is_spread_by_hint(slurm)) return Refusal{Reason::kSpreadRanks, "--hint=memory_bound"};
   for (const auto& [option, reason] : kObstacles)
-    if (slurm.is_set(option)) return fmt::format("{} (--{})", reason, option);
-  if (slurm.variable("SLURM_HOSTFILE")) return fmt::format("{} (SLURM_HOSTFILE)", kOwnPlacement);
-  return {};
+    if (slurm.is_set(option)) return Refusal{reason, fmt::format("--{}", option)};
+  if (slurm.variable("SLURM_HOSTFILE")) return Refusal{Reason::kOwnPlacement, "SLURM_HOSTFILE"};
+  return std::nullopt;
 }
 
 // Without --nodes that is left to Slurm.
@@ -178,15 +167,13 @@ const char* option_for_each_node(const SlurmClient& slurm) {
   return parse_tres_per_task(slurm.get(kTresPerTask)).has_devices ? kTresPerTask : nullptr;
 }
 
-std::string why_nodes_are_kept(const SlurmClient& slurm, std::optional<NodesWish> wish,
-                               const std::optional<std::string>& script) {
-  if (wish == NodesWish::kKeep) return "you keep your nodes (nodes=keep)";
+Verdict nodes_verdict(const SlurmClient& slurm, std::optional<NodesWish> wish,
+                      const std::optional<std::string>& script) {
+  if (wish == NodesWish::kKeep) return Refusal{Reason::kKeptByUser};
   if (const char* option = option_for_each_node(slurm))
-    return fmt::format("its nodes are kept for what they have (--{})", option);
-  if (wish == NodesWish::kFewer) return {};
-  if (!script) return "its script can't be looked at (nodes=fewer: it may have fewer nodes)";
-  const std::string why = why_script_needs_its_nodes(*script);
-  return why.empty() ? why : fmt::format("{}; nodes=fewer if that is safe", why);
+    return Refusal{Reason::kKeptForDevices, fmt::format("--{}", option)};
+  if (wish == NodesWish::kFewer) return std::nullopt;
+  return script ? script_keeps_nodes(*script) : Refusal{Reason::kHiddenScript};
 }
 
 std::uint32_t ranks_of(const SlurmClient& slurm, std::uint32_t nodes) {
@@ -227,26 +214,24 @@ void read_options(const SlurmClient& slurm, SubmittedJob& job,
   // A range has a lower end that the user means.
   if (nodes.least < nodes.most) request.least_nodes = std::max(request.least_nodes, nodes.least);
   request.ranks = ranks_of(slurm, request.nodes.value_or(1));
-  job.why_not_packed = find_obstacle(slurm, script.value_or(""));
-  if (hides_environment(slurm)) job.why_not_measured = kHiddenEnvironment;
+  job.kept_layout = layout_verdict(slurm, script.value_or(""));
+  if (hides_environment(slurm)) job.unmeasured = Refusal{Reason::kHiddenEnvironment};
   job.placed_by_user = is_placed(slurm);
-  if (job.why_not_packed.empty() && (request.nodes == 1U || request.ranks == 1))
-    job.why_not_packed = kOneNode;
+  if (!job.kept_layout && (request.nodes == 1U || request.ranks == 1))
+    job.kept_layout = Refusal{Reason::kOneNode};
 }
 
 // What was found before stays the reason.
-void leave_alone(SubmittedJob& job, const std::string& why) {
-  for (std::string* reason : {&job.why_not_packed, &job.why_not_measured})
-    if (reason->empty()) *reason = why;
+void leave_alone(SubmittedJob& job, const Verdict& why) {
+  for (Verdict* verdict : {&job.kept_layout, &job.unmeasured})
+    if (!*verdict) *verdict = why;
 }
 
 // An mpirun that the script finds elsewhere, by a module that it loads, shows on the node only.
 void mind_mpirun(const SlurmClient& slurm, const std::string& script, SubmittedJob& job) {
   const std::string mpirun = mpirun_in_script(script);
   if (mpirun.empty() || !is_prrte_in_time(mpirun, slurm.variable("PATH").value_or(""))) return;
-  leave_alone(job,
-              "its mpirun is Open MPI 5's, whose ranks are neither measured nor placed: start them "
-              "by srun");
+  leave_alone(job, Refusal{Reason::kUnknownMpirun});
 }
 
 // Runs are identified by the job's name; by that of the program where the name says nothing.
@@ -292,7 +277,7 @@ std::optional<FrequencyRange> planned_frequencies(const SubmittedJob& job) {
 
 // Else Slurm's controller need not be asked.
 bool may_be_packed(const SubmittedJob& job) {
-  return job.mode == Mode::kAuto && job.why_not_packed.empty() && job.why_nodes_are_kept.empty();
+  return job.mode == Mode::kAuto && !job.kept_layout && !job.kept_nodes;
 }
 
 // "~/" is not expanded by shells behind an "="; a relative path would mean another file on a node.
@@ -336,7 +321,7 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   agree_on_threads(option, policy, slurm, job);
   request.steps_are_safe = option.nodes == NodesWish::kFewer;
   job.user_keeps_nodes = option.nodes == NodesWish::kKeep;
-  job.why_nodes_are_kept = why_nodes_are_kept(slurm, option.nodes, script);
+  job.kept_nodes = nodes_verdict(slurm, option.nodes, script);
   read_size(option, slurm, job);
   request.user = slurm.user();
   if (option.label.empty()) {
@@ -346,8 +331,9 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   } else {
     request.label = option.label;
   }
-  if (request.label.empty()) leave_alone(job, std::string(kNoName));
-  leave_alone(job, why_step_is_not_measured(slurm));
+  // The recorder would call its profile after the program, which is not known here.
+  if (request.label.empty()) leave_alone(job, Refusal{Reason::kNoName});
+  leave_alone(job, step_verdict(slurm));
   request.store = expand_home(policy.profiles_directory, slurm.home());
   request.make_store = policy.profiles_directory.starts_with("~/");
   request.grouping = by == Submitter::kDirectSrun ? Grouping::kRankOrder : Grouping::kMapped;
@@ -358,7 +344,7 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
     request.time_limit =
         slurm.is_set("time") ? parse_time_limit(slurm.get("time")) : slurm.usual_time_limit();
   }
-  if (!job.why_nodes_are_kept.empty()) {
+  if (job.kept_nodes) {
     request.least_nodes = std::max(request.least_nodes, request.nodes.value_or(0));
     request.samples = 1;  // a second one would be laid out on other nodes
     request.keeps_nodes = !job.user_keeps_nodes && by == Submitter::kAllocator &&

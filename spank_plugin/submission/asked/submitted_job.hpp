@@ -10,6 +10,7 @@
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 #include "spank_plugin/submission/asked/aggregate_option.hpp"
+#include "spank_plugin/submission/asked/refusal.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
 namespace huddle {
@@ -19,9 +20,6 @@ enum class Submitter : std::uint8_t {
   kAllocator,   ///< sbatch or salloc: steps come later, on nodes that are known by then
   kDirectSrun,  ///< an srun that makes its own job: laid out before its nodes have names
 };
-
-/// SubmittedJob::why_not_packed of a job that has one anyway.
-inline constexpr std::string_view kOneNode = "it uses one node only";
 
 /// A job that is about to be submitted: what its user asks for, within what the site allows.
 struct SubmittedJob {
@@ -33,8 +31,8 @@ struct SubmittedJob {
   bool asked = false;
   /// Why the mode is not allowed to this job, for the user; else empty.
   std::string refusal;
-  /// Why it keeps all nodes that it asks for, as a phrase for the user; else empty.
-  std::string why_nodes_are_kept;
+  /// Refuses fewer nodes than it asks for.
+  Verdict kept_nodes;
   /// Whether its ranks see all that is there for it on their node, such as GPUs, and choose
   /// themselves; only with PlanRequest::keeps_nodes.
   bool ranks_choose = false;
@@ -62,10 +60,10 @@ struct SubmittedJob {
   Submitter by = Submitter::kAllocator;
   /// The absolute path of the user's own plan; empty if there is none.
   std::string plan;
-  /// Why the job must be left as it is; empty if it may be packed.
-  std::string why_not_packed;
-  /// Why the job can't be measured; empty if it can.
-  std::string why_not_measured;
+  /// Refuses any other layout than its own.
+  Verdict kept_layout;
+  /// Refuses to measure it.
+  Verdict unmeasured;
   /// True where its ranks were placed or bound by the user, or may share their nodes.
   bool placed_by_user = false;
 };

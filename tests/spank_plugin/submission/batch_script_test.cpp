@@ -8,6 +8,13 @@
 namespace huddle {
 namespace {
 
+// Empty if nothing is refused.
+std::string why_kept(std::string_view script) {
+  const Verdict kept = script_keeps_nodes(script);
+  std::string text = kept ? text_of(*kept) : std::string();
+  return text.substr(0, text.find("; nodes=fewer if that is safe"));
+}
+
 TEST_CASE("a script that parts its job says so in a line of its own, in front of its commands") {
   CHECK(asks_for_several_parts("#!/bin/bash\n#SBATCH -N2\n#SBATCH hetjob\n#SBATCH -N1\nsrun a\n"));
   CHECK(asks_for_several_parts("#!/bin/bash\n\n# a comment\n#SBATCH \t packjob # the old word\n"));
@@ -21,7 +28,7 @@ TEST_CASE("a long text is not read to its end") {
   std::string script = "#!/bin/bash\n";
   while (script.size() < (2U << 20U)) script += "# " + std::string(1000, 'x') + "\n";
   CHECK_FALSE(asks_for_several_parts(script + "#SBATCH hetjob\n"));
-  CHECK(why_script_needs_its_nodes(script + "srun -N8 ./app\n") == "");
+  CHECK(why_kept(script + "srun -N8 ./app\n") == "");
 }
 
 TEST_CASE("a colon parts a command line") {
@@ -52,28 +59,26 @@ TEST_CASE("a script that only starts its ranks may run on fewer nodes") {
         "$(",
         "`"}) {
     CAPTURE(script);
-    CHECK(why_script_needs_its_nodes(script) == "");
+    CHECK(why_kept(script) == "");
   }
 }
 
 TEST_CASE("a script that uses what Slurm says of its nodes keeps them") {
-  CHECK(why_script_needs_its_nodes("srun -n $((SLURM_NNODES*2)) ./app\n") ==
+  CHECK(why_kept("srun -n $((SLURM_NNODES*2)) ./app\n") ==
         "your script uses its nodes (SLURM_NNODES)");
-  CHECK(why_script_needs_its_nodes("./split --parts ${SLURM_JOB_NUM_NODES}\n") ==
+  CHECK(why_kept("./split --parts ${SLURM_JOB_NUM_NODES}\n") ==
         "your script uses its nodes (SLURM_JOB_NUM_NODES)");
-  CHECK(why_script_needs_its_nodes("echo $SLURM_JOB_NODELIST | tr , '\\n' > hosts\n") ==
+  CHECK(why_kept("echo $SLURM_JOB_NODELIST | tr , '\\n' > hosts\n") ==
         "your script uses its nodes (SLURM_JOB_NODELIST)");
-  CHECK(why_script_needs_its_nodes("echo $SLURM_JOB_NODELIST > hosts\n") ==
+  CHECK(why_kept("echo $SLURM_JOB_NODELIST > hosts\n") ==
         "your script uses its nodes (SLURM_JOB_NODELIST)");
-  CHECK(why_script_needs_its_nodes("N=`echo $SLURM_NNODES`\n") ==
+  CHECK(why_kept("N=`echo $SLURM_NNODES`\n") == "your script uses its nodes (SLURM_NNODES)");
+  CHECK(why_kept("N=\"$(echo $SLURM_NNODES)\"\n") == "your script uses its nodes (SLURM_NNODES)");
+  CHECK(why_kept("#!/usr/bin/python3\nn = os.environ['SLURM_NNODES']\n") ==
         "your script uses its nodes (SLURM_NNODES)");
-  CHECK(why_script_needs_its_nodes("N=\"$(echo $SLURM_NNODES)\"\n") ==
-        "your script uses its nodes (SLURM_NNODES)");
-  CHECK(why_script_needs_its_nodes("#!/usr/bin/python3\nn = os.environ['SLURM_NNODES']\n") ==
-        "your script uses its nodes (SLURM_NNODES)");
-  CHECK(why_script_needs_its_nodes("if [ $SLURM_LOCALID = 0 ]; then cp a b; fi\n") ==
+  CHECK(why_kept("if [ $SLURM_LOCALID = 0 ]; then cp a b; fi\n") ==
         "your script uses its nodes (SLURM_LOCALID)");
-  CHECK(why_script_needs_its_nodes("scontrol show hostnames > hosts\n") ==
+  CHECK(why_kept("scontrol show hostnames > hosts\n") ==
         "your script lists its nodes (scontrol show hostnames)");
 }
 
@@ -81,41 +86,34 @@ TEST_CASE("a script whose launchers place ranks keeps its nodes") {
   const auto placing = [](const std::string& what) {
     return "your script places ranks itself (" + what + ")";
   };
-  CHECK(why_script_needs_its_nodes("srun -N8 ./app\n") == placing("srun -N8"));
-  CHECK(why_script_needs_its_nodes("time srun --mpi=pmix \\\n  --ntasks-per-node=1 ./setup\n") ==
+  CHECK(why_kept("srun -N8 ./app\n") == placing("srun -N8"));
+  CHECK(why_kept("time srun --mpi=pmix \\\n  --ntasks-per-node=1 ./setup\n") ==
         placing("srun --ntasks-per-node"));
-  CHECK(why_script_needs_its_nodes("/usr/bin/srun -n 4 -w $HOST ./app\n") == placing("srun -w"));
-  CHECK(why_script_needs_its_nodes("export RUN=\"srun -N 2\"\n$RUN ./app\n") == placing("srun -N"));
-  CHECK(why_script_needs_its_nodes("RUN='mpirun --map-by ppr:2:node'\n$RUN ./app\n") ==
-        placing("mpirun --map-by"));
-  CHECK(why_script_needs_its_nodes("srun $OPTIONS -N 2 ./app\n") == placing("srun -N"));
-  CHECK(why_script_needs_its_nodes("mpirun -npernode 2 ./app\n") == placing("mpirun -npernode"));
-  CHECK(why_script_needs_its_nodes("mpirun -np 4 -hostfile hosts ./app\n") ==
-        placing("mpirun -hostfile"));
-  CHECK(why_script_needs_its_nodes("mpiexec.hydra -ppn 2 ./app\n") ==
-        placing("mpiexec.hydra -ppn"));
-  CHECK(why_script_needs_its_nodes("mpirun -x A=1 --mca btl tcp,self -H a,b ./app\n") ==
-        placing("mpirun -H"));
-  CHECK(why_script_needs_its_nodes("srun -N1 -n4 ./app\n") == placing("srun -N1"));
-  CHECK(why_script_needs_its_nodes("srun -n1 -N1 -w n0 ./app\n") == placing("srun -w"));
-  CHECK(why_script_needs_its_nodes("if true; then x=1 && (srun -N1 a); fi\n") ==
-        placing("srun -N1"));
-  CHECK(why_script_needs_its_nodes("run([\"srun\", \"-N\", \"8\", \"./app\"])\n") ==
-        placing("srun -N"));
+  CHECK(why_kept("/usr/bin/srun -n 4 -w $HOST ./app\n") == placing("srun -w"));
+  CHECK(why_kept("export RUN=\"srun -N 2\"\n$RUN ./app\n") == placing("srun -N"));
+  CHECK(why_kept("RUN='mpirun --map-by ppr:2:node'\n$RUN ./app\n") == placing("mpirun --map-by"));
+  CHECK(why_kept("srun $OPTIONS -N 2 ./app\n") == placing("srun -N"));
+  CHECK(why_kept("mpirun -npernode 2 ./app\n") == placing("mpirun -npernode"));
+  CHECK(why_kept("mpirun -np 4 -hostfile hosts ./app\n") == placing("mpirun -hostfile"));
+  CHECK(why_kept("mpiexec.hydra -ppn 2 ./app\n") == placing("mpiexec.hydra -ppn"));
+  CHECK(why_kept("mpirun -x A=1 --mca btl tcp,self -H a,b ./app\n") == placing("mpirun -H"));
+  CHECK(why_kept("srun -N1 -n4 ./app\n") == placing("srun -N1"));
+  CHECK(why_kept("srun -n1 -N1 -w n0 ./app\n") == placing("srun -w"));
+  CHECK(why_kept("if true; then x=1 && (srun -N1 a); fi\n") == placing("srun -N1"));
+  CHECK(why_kept("run([\"srun\", \"-N\", \"8\", \"./app\"])\n") == placing("srun -N"));
 }
 
 TEST_CASE(
     "every option of srun that places ranks keeps a script's nodes, but sharing cores does not") {
   for (const PlacingOption& option : kPlacingOptions) {
     CAPTURE(option.name);
-    const bool kept =
-        !why_script_needs_its_nodes(fmt::format("srun --{}=2 ./app\n", option.name)).empty();
+    const bool kept = !why_kept(fmt::format("srun --{}=2 ./app\n", option.name)).empty();
     CHECK(kept == option.needs_nodes);
     if (option.letter == 0) continue;
     const std::string by_letter = fmt::format("srun -{} 2 ./app\n", option.letter);
-    CHECK(why_script_needs_its_nodes(by_letter).empty() != option.needs_nodes);
+    CHECK(why_kept(by_letter).empty() != option.needs_nodes);
   }
-  CHECK(why_script_needs_its_nodes("srun --overcommit -O ./app\n").empty());
+  CHECK(why_kept("srun --overcommit -O ./app\n").empty());
 }
 
 TEST_CASE(
@@ -152,9 +150,8 @@ TEST_CASE("the first program that a script lets a launcher start") {
 }
 
 TEST_CASE("a script that starts a step of several parts keeps its nodes, which each part wants") {
-  CHECK(why_script_needs_its_nodes("srun -n1 ./a : -n1 ./b\n") ==
-        "your script places ranks itself (srun :)");
-  CHECK(why_script_needs_its_nodes("srun -n2 ./a\necho a : b\n").empty());
+  CHECK(why_kept("srun -n1 ./a : -n1 ./b\n") == "your script places ranks itself (srun :)");
+  CHECK(why_kept("srun -n2 ./a\necho a : b\n").empty());
 }
 
 }  // namespace
