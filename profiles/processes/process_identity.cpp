@@ -1,6 +1,7 @@
 #include "profiles/processes/process_identity.hpp"
 
 #include <unistd.h>
+#include <climits>
 
 #include <array>
 #include <charconv>
@@ -80,6 +81,11 @@ std::optional<ProcessIdentity> identity_in(std::string_view word) {
       !read_number(word.substr(point + 1), process.started))
     return std::nullopt;
   return process;
+}
+
+std::string host_name() {
+  std::array<char, HOST_NAME_MAX + 1> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
 ProcessIdentity own_identity() {

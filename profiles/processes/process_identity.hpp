@@ -47,6 +47,9 @@ std::optional<ProcessIdentity> identity_of(std::uint32_t pid);
 std::string word_of(const ProcessIdentity& process);
 std::optional<ProcessIdentity> identity_in(std::string_view word);
 
+/// The name of this machine; empty if the kernel does not say.
+std::string host_name();
+
 /// Returns the identity of this process. Throws Error if /proc does not show it.
 ProcessIdentity own_identity();
 

@@ -18,6 +18,7 @@
 #include "profiles/files/folder_names.hpp"
 #include "profiles/files/open_file.hpp"
 #include "profiles/files/own_file.hpp"
+#include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
@@ -27,11 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostClaimBytes = 65536;
-
-std::string this_host() {
-  std::array<char, HOST_NAME_MAX + 1> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
 
 // "login1:4711:998877".
 void read_token(std::string_view text, JobClaim& claim) {
@@ -91,7 +87,7 @@ fs::path claim_beside(const fs::path& plan) {
 
 JobClaim claim_of_this_process(const std::string& job_name) {
   JobClaim claim;
-  claim.host = this_host();
+  claim.host = host_name();
   claim.process = own_identity();
   claim.made = utc_now();
   claim.job_name = job_name;
@@ -159,7 +155,7 @@ void end_claim(const fs::path& file, const JobClaim& claim) noexcept {
 }
 
 std::optional<bool> is_being_submitted(const JobClaim& claim) {
-  if (claim.host != this_host()) return std::nullopt;
+  if (claim.host != host_name()) return std::nullopt;
   return is_alive(claim.process);
 }
 

@@ -14,6 +14,7 @@
 #include "profiles/files/folder_names.hpp"
 #include "profiles/files/own_file.hpp"
 #include "profiles/files/owned_descriptor.hpp"
+#include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
@@ -183,9 +184,7 @@ void SizesConsents::doubt_audit(const std::string& token) const {
 }
 
 std::string new_sizes_token() {
-  std::array<char, 256> host{};
-  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '?';
-  std::string name(host.data());
+  std::string name = host_name();
   std::replace(name.begin(), name.end(), ' ', '_');
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return fmt::format("{}-{}-{}", name, ::getpid(),

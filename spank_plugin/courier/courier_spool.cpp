@@ -33,12 +33,6 @@ constexpr std::size_t kMostSpoolsOfUser = 8;
 constexpr std::chrono::milliseconds kMostTime{2000};
 constexpr std::chrono::milliseconds kMostTimeOfSpool{250};
 
-std::string node_name() {
-  std::array<char, 256> node{};
-  if (::gethostname(node.data(), node.size() - 1) != 0) node = {'?'};
-  return node.data();
-}
-
 /// Whose a spool is, by its name.
 struct SpoolName {
   uid_t user = 0;
@@ -91,18 +85,18 @@ bool remove_as(uid_t user, const fs::path& spool) {
 }  // namespace
 
 fs::path spool_of(std::string_view step, uid_t user, const ProcessIdentity& slurmstepd) {
-  return fmt::format("{}/huddle-{}-{}-{}-{}", kMemory, user, node_name(), step,
+  return fmt::format("{}/huddle-{}-{}-{}-{}", kMemory, user, host_name(), step,
                      word_of(slurmstepd));
 }
 
 bool has_spools(std::uint32_t job, uid_t user) {
-  const std::string begin = fmt::format("huddle-{}-{}-{}.", user, node_name(), job);
+  const std::string begin = fmt::format("huddle-{}-{}-{}.", user, host_name(), job);
   return std::ranges::any_of(names_in(kMemory, kMostNames),
                              [&](const std::string& name) { return name.starts_with(begin); });
 }
 
 std::size_t remove_left_spools(const fs::path& memory) {
-  const std::string node = node_name();
+  const std::string node = host_name();
   const auto deadline = std::chrono::steady_clock::now() + kMostTime;
   std::map<uid_t, std::size_t> tried;
   std::size_t removed = 0;

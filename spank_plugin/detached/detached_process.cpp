@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -23,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiles/files/unix_socket.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -130,19 +130,6 @@ bool first_process_ended(pid_t pid, Clock::time_point deadline) {
   return false;
 }
 
-// True if there is something to read by then, if only the connection's end.
-bool has_answer(int connection, Clock::time_point deadline) {
-  for (;;) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    struct pollfd waiting {
-      connection, POLLIN, 0
-    };
-    const int ready = ::poll(&waiting, 1, static_cast<int>(std::max<long>(left, 0)));
-    if (ready >= 0 || errno != EINTR) return ready > 0;
-  }
-}
-
 // The line behind kOtherVersion, which was sent in one piece.
 [[noreturn]] void refuse_version(int connection, const std::string& program) {
   std::array<char, 64> text{};
@@ -159,7 +146,7 @@ bool has_answer(int connection, Clock::time_point deadline) {
 // it is of another version.
 std::optional<pid_t> answerer(int connection, Clock::time_point deadline,
                               const std::string& program) {
-  if (!has_answer(connection, deadline)) return std::nullopt;
+  if (!wait_for_input(connection, deadline)) return std::nullopt;
   char answer = 0;
   struct iovec content {
     &answer, 1
@@ -239,7 +226,10 @@ void DetachedProcess::end(std::chrono::milliseconds patience) noexcept {
   const auto deadline = Clock::now() + patience;
   // Not only closed: tasks that are not yet programs are copies of this process.
   ::shutdown(connection_.number(), SHUT_WR);
-  has_answer(connection_.number(), deadline);
+  try {
+    wait_for_input(connection_.number(), deadline);
+  } catch (const SystemError&) {  // then it is not waited for
+  }
   connection_.close();
 }
 
@@ -251,14 +241,10 @@ bool became_orphan() {
 
 std::optional<std::string> read_order(std::chrono::milliseconds patience) {
   constexpr std::string_view kEnd = "\nend\n";
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto deadline = Clock::now() + patience;
   std::string text;
   while (!text.ends_with(kEnd) && text.size() <= kMostOrderBytes) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return std::nullopt;
-    pollfd waiting{kConnection, POLLIN, 0};
-    if (::poll(&waiting, 1, static_cast<int>(left.count())) <= 0) continue;
+    if (!wait_for_input(kConnection, deadline)) return std::nullopt;
     std::array<char, 4096> piece{};
     const ssize_t size = ::read(kConnection, piece.data(), piece.size());
     if (size <= 0) return std::nullopt;

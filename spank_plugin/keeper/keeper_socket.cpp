@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "profiles/files/folder_names.hpp"
+#include "profiles/files/unix_socket.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/detached/run_directory.hpp"
 
@@ -26,30 +27,14 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPrefix = "keeper-";
 constexpr int kWaitingRanks = 128;
 
-struct sockaddr_un address_of(const fs::path& path) {
-  struct sockaddr_un address {};
-  address.sun_family = AF_UNIX;
-  const std::string& name = path.native();
-  if (name.size() >= sizeof(address.sun_path))
-    throw Error(fmt::format("{} is too long for a socket's name", name));
-  std::copy(name.begin(), name.end(), static_cast<char*>(address.sun_path));
-  return address;
-}
-
-OwnedDescriptor packet_socket() {
-  OwnedDescriptor socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!socket.valid()) throw SystemError("make", "a socket", errno);
-  return socket;
-}
-
 const struct sockaddr* generic(const struct sockaddr_un& address) {
   return reinterpret_cast<const struct sockaddr*>(&address);  // NOLINT: as the C library wants it
 }
 
 // A keeper that is busy counts as one that listens.
 bool listens(const fs::path& path) {
-  const struct sockaddr_un address = address_of(path);
-  const OwnedDescriptor socket = packet_socket();
+  const struct sockaddr_un address = socket_address(path);
+  const OwnedDescriptor socket = new_packet_socket();
   return ::connect(socket.number(), generic(address), sizeof(address)) == 0 || errno == EAGAIN;
 }
 
@@ -77,8 +62,8 @@ OwnedDescriptor listen_for_ranks(const fs::path& path, uid_t user) {
   remove_those_of_the_dead(path.parent_path());
   // Under the name that ranks and other keepers look for there is never one that does not listen.
   const fs::path fresh = path.parent_path() / ("new." + path.filename().string());
-  const struct sockaddr_un address = address_of(fresh);
-  OwnedDescriptor socket = packet_socket();
+  const struct sockaddr_un address = socket_address(fresh);
+  OwnedDescriptor socket = new_packet_socket();
   ::unlink(fresh.c_str());
   if (::bind(socket.number(), generic(address), sizeof(address)) != 0 ||
       ::chmod(fresh.c_str(), S_IRUSR | S_IWUSR) != 0 ||

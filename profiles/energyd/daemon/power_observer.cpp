@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -22,11 +23,6 @@ constexpr double kLeastPeriods = 2.5;
 constexpr double kMostTimes = 3;
 constexpr double kLeastKnown = 0.8;
 constexpr std::uint32_t kClocksApartMhz = 50;
-
-std::string name_of_node() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
 
 bool is_same(const Occupation& one, const Occupation& other) {
   const auto apart = one.mhz > other.mhz ? one.mhz - other.mhz : other.mhz - one.mhz;
@@ -46,7 +42,7 @@ std::uint32_t group_of(std::optional<std::uint32_t> job, UtcTime now) {
 
 PowerObserver::PowerObserver(Options options, std::vector<std::string> sensors, bool of_whole_node)
     : options_(std::move(options)), activity_(options_.root) {
-  observations_.node = name_of_node();
+  observations_.node = host_name();
   observations_.whole = activity_.whole();
   observations_.sensors = std::move(sensors);
   observations_.of_whole_node = of_whole_node;

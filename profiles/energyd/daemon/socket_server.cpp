@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "profiles/files/unix_socket.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -30,17 +31,13 @@ constexpr double kUnreadPerSecond = kMostUnread / 600;
 
 OwnedDescriptor listening_socket(const std::filesystem::path& path) {
   const std::string name = path.string();
-  struct sockaddr_un address {};
-  address.sun_family = AF_UNIX;
-  if (name.size() >= sizeof(address.sun_path)) throw SystemError("listen at", name, ENAMETOOLONG);
-  std::copy(name.begin(), name.end(), address.sun_path);
+  const struct sockaddr_un address = socket_address(path);
   struct stat old {};
   if (::lstat(name.c_str(), &old) == 0 && S_ISSOCK(old.st_mode)) ::unlink(name.c_str());
-  OwnedDescriptor listening(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!listening.valid()) throw SystemError("make", "a socket", errno);
+  OwnedDescriptor listening = new_packet_socket();
   constexpr mode_t kForAll = 0666;
-  if (::bind(listening.number(), reinterpret_cast<struct sockaddr*>(&address), sizeof(address)) !=
-          0 ||
+  if (::bind(listening.number(), reinterpret_cast<const struct sockaddr*>(&address),
+             sizeof(address)) != 0 ||
       ::chmod(name.c_str(), kForAll) != 0 || ::listen(listening.number(), kBacklog) != 0)
     throw SystemError("listen at", name, errno);
   return listening;

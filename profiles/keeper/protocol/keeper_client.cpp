@@ -15,6 +15,7 @@
 #include <string>
 #include <utility>
 
+#include "profiles/files/unix_socket.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -24,37 +25,6 @@ using Deadline = std::chrono::steady_clock::time_point;
 
 // Descriptors that come with the reply: the page and what wakes the keeper.
 constexpr std::size_t kHandedOver = 2;
-
-OwnedDescriptor connected(const std::string& name, Deadline deadline) {
-  struct sockaddr_un address {};
-  address.sun_family = AF_UNIX;
-  if (name.size() >= sizeof(address.sun_path)) throw SystemError("ask", name, ENAMETOOLONG);
-  std::copy(name.begin(), name.end(), address.sun_path);
-  OwnedDescriptor connection(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!connection.valid()) throw SystemError("make", "a socket", errno);
-  // A queue that is full does not wait, it says EAGAIN.
-  while (::connect(connection.number(), reinterpret_cast<struct sockaddr*>(&address),
-                   sizeof(address)) != 0) {
-    if ((errno != EAGAIN && errno != EINTR) || std::chrono::steady_clock::now() >= deadline)
-      throw SystemError("ask", name, errno);
-    ::poll(nullptr, 0, 1);
-  }
-  return connection;
-}
-
-void wait_for_reply(const OwnedDescriptor& connection, const std::string& name, Deadline deadline) {
-  for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        deadline - std::chrono::steady_clock::now());
-    struct pollfd waiting {
-      connection.number(), POLLIN, 0
-    };
-    const int ready = ::poll(&waiting, 1, static_cast<int>(std::max<long>(left.count(), 0)));
-    if (ready > 0) return;
-    if (ready == 0) throw SystemError("ask", name, ETIMEDOUT);
-    if (errno != EINTR) throw SystemError("ask", name, errno);
-  }
-}
 
 struct ReceivedReply {
   std::string text;
@@ -126,11 +96,11 @@ KeeperClient KeeperClient::connect(const std::filesystem::path& socket, const Pu
   if (own.empty() || greeting.size() > kMostGreetingBytes)
     throw Error(fmt::format("the keeper of clocks at {} can't be told of the PUs \"{}\"", name,
                             shortened(own.list())));
-  OwnedDescriptor connection = connected(name, deadline);
+  OwnedDescriptor connection = connect_to(socket, deadline);
   if (::send(connection.number(), greeting.data(), greeting.size(), MSG_NOSIGNAL) < 0 &&
       errno != EPIPE && errno != ECONNRESET)  // it may have refused at once, and have said why
     throw SystemError("ask", name, errno);
-  wait_for_reply(connection, name, deadline);
+  if (!wait_for_input(connection.number(), deadline)) throw SystemError("ask", name, ETIMEDOUT);
   ReceivedReply reply = received(connection, name);
   KeeperReply said = parse_keeper_reply(reply.text);
   if (!said.refusal.empty())

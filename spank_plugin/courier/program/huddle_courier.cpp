@@ -36,6 +36,7 @@
 #include "profiles/files/owned_descriptor.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/processes/cgroups.hpp"
+#include "profiles/processes/process_identity.hpp"
 #include "profiles/recorder/delivery/spool_delivery.hpp"
 #include "profiles/store/step_energies.hpp"
 #include "profiles/store/store.hpp"
@@ -188,13 +189,6 @@ void wait_for_end() {
   }
 }
 
-std::string name_of_node() {
-  std::array<char, 256> node{};
-  if (::gethostname(node.data(), node.size() - 1) != 0 || node[0] == '\0')
-    throw Error("this node has no name");
-  return node.data();
-}
-
 // A user gets answers once a second: other steps may have been asked for just now.
 AnsweredStep ended_step(std::uint32_t job, const std::string& step) {
   constexpr std::chrono::seconds kPatience{5};
@@ -223,8 +217,8 @@ void leave_step_energy(const CourierOrder& order) {
   if (total.lost > Seconds{0})
     throw Error(fmt::format("huddle-energyd does not know it for {:.3g} s", total.lost.value));
   if (!(total.known > Seconds{0})) throw Error("huddle-energyd has no sensor that it can read");
-  store_step_energy(store.folder(key), {order.job, order.step, name_of_node(), utc_now(),
-                                        total.known, total.measured, total.attributed});
+  store_step_energy(store.folder(key), {order.job, order.step, host_name(), utc_now(), total.known,
+                                        total.measured, total.attributed});
 }
 
 // Why not is for administrators: most often the site has no sensor.

@@ -14,6 +14,7 @@
 
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/hardware/processors/physical_cores.hpp"
+#include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/clocks/watch_order.hpp"
@@ -95,12 +96,6 @@ void log(const FrequencyReport& report) {
   log(report.not_put_back);
 }
 
-std::string node_name() {
-  std::array<char, 256> name{};
-  if (::gethostname(name.data(), name.size() - 1) != 0) return "this node";
-  return name.data();
-}
-
 bool on_first_node(spank_t spank) {
   return spank_item_of<std::uint32_t>(spank, S_JOB_NODEID, "node's number") == 0;
 }
@@ -109,10 +104,10 @@ bool on_first_node(spank_t spank) {
 void report_to_user(spank_t spank, const FrequencyReport& report) {
   for (const std::string& line : report.failures)
     unreported().push_back(
-        fmt::format("{}: frequencies are not set as asked: {}", node_name(), line));
+        fmt::format("{}: frequencies are not set as asked: {}", host_name(), line));
   if (!on_first_node(spank)) return;
   for (const std::string& line : report.differences)
-    unreported().push_back(fmt::format("{}: {}", node_name(), line));
+    unreported().push_back(fmt::format("{}: {}", host_name(), line));
 }
 
 std::vector<PuSet> cores_of_claim(spank_t spank, const Claim& claim,
@@ -154,7 +149,7 @@ const char* why_left_alone(const Policy& policy, const TaskEnvironment& environm
 
 void say_unbalanced(const std::string& reason) {
   slurm_info("huddle: the clocks of this step are not balanced: %s", reason.c_str());
-  unreported().push_back(fmt::format("{}: clocks are not balanced: {}", node_name(), reason));
+  unreported().push_back(fmt::format("{}: clocks are not balanced: {}", host_name(), reason));
 }
 
 // Nothing if there can be none, of which the user learns: the step does without.
@@ -308,7 +303,7 @@ void limit_step_frequencies(spank_t spank, const Settings& settings) {
     slurm_info("huddle: %s", error.what());
     if (wishes.empty() && !balance) return;  // teams run on their cores all the same
     unreported().push_back(
-        fmt::format("{}: frequencies are left alone: {}", node_name(), error.what()));
+        fmt::format("{}: frequencies are left alone: {}", host_name(), error.what()));
   }
 }
 
