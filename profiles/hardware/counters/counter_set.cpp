@@ -67,18 +67,4 @@ std::vector<std::optional<double>> CounterSet::counts(const Tally& tally) const 
   return counts;
 }
 
-std::vector<AbsentEvent> CounterSet::absent_in(const Tally& tally) const {
-  std::vector<AbsentEvent> absent;
-  for (std::uint32_t i = 0; i < counted_.size(); ++i) {
-    if (count(tally, i)) continue;
-    const bool lost = i >= tally.size || is_lost(tally, i);
-    absent.push_back({names_[i],
-                      lost ? "it could not be read: the program has closed the counter's file"
-                           : "it was never on a counter: others hold them, such as another tool or "
-                             "the kernel's watchdog (as root: sysctl kernel.nmi_watchdog=0)",
-                      1});
-  }
-  return absent;
-}
-
 }  // namespace huddle::counters

@@ -66,8 +66,6 @@ class CounterSet {
   /// given as it was counted, uncorrected.
   [[nodiscard]] std::vector<std::optional<double>> counts(const Tally& tally) const;
 
-  /// The events without a value in counts(tally), with the reason.
-  [[nodiscard]] std::vector<AbsentEvent> absent_in(const Tally& tally) const;
 
  private:
   friend class Opening;

@@ -87,14 +87,4 @@ std::vector<AbsentEvent> EnergyMeters::absent() const {
   return absent;
 }
 
-std::optional<Seconds> EnergyMeters::poll_interval() const {
-  std::optional<Seconds> shortest;
-  for (const Meter& meter : meters_) {
-    if (!meter.reason.empty() || meter.sensor.range == 0) continue;
-    const Seconds interval = meter.account.longest_gap();
-    shortest = shortest ? std::min(*shortest, interval) : interval;
-  }
-  return shortest;
-}
-
 }  // namespace huddle::power

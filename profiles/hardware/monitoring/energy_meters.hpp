@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,18 +28,15 @@ class EnergyMeters {
 
   /// Adds what the meters counted since the last call, by opening, reading and closing a file of
   /// each, which takes some 10 us. Allocates nothing as long as all is well, and leaves errno as it
-  /// was. Without meters it does nothing.
+  /// was. RAPL counts to 262 kJ on many machines (66 kJ for the memory of some), and then begins at
+  /// 0: a part of a node is taken to use 1 kW at most, if its driver says no limit, and a meter that
+  /// was not polled for 262 s (66 s) is given up. Without meters it does nothing.
   void poll(BootClock::time_point now = BootClock::now()) noexcept;
   /// Returns the energy from find() to the last poll(), of the meters that can be trusted.
   [[nodiscard]] std::vector<EnergyReading> readings() const;
   /// The meters that can't be read or trusted, each with the reason and `ranks` = 1; one entry
   /// "energy" if the node has none at all. Ask after the last poll().
   [[nodiscard]] std::vector<AbsentEvent> absent() const;
-  /// poll() must be called more often than this. RAPL counts to 262 kJ on many machines (66 kJ for
-  /// the memory of some), and then begins at 0: at 400 W after 11 minutes. A part of a node is
-  /// taken to use 1 kW at most, if its driver says no limit, and so this is 262 s (66 s) there. A
-  /// meter that was not polled for longer is given up. Nothing if no meter needs it.
-  [[nodiscard]] std::optional<Seconds> poll_interval() const;
   [[nodiscard]] bool empty() const { return meters_.empty(); }
 
  private:

@@ -51,7 +51,6 @@ TEST_CASE("what was counted between two readings is their difference") {
   const Reading end = machine.read({160, 900, 900});
   const Tally tally = difference(begin, end);
   CHECK(machine.set.counts(tally) == Counts{60.0, 120.0, 3000.0, 3.0});
-  CHECK(machine.set.absent_in(tally).empty());
   CHECK(machine.fake.reads() == 2);  // one for the whole group, twice
 }
 
@@ -64,19 +63,12 @@ TEST_CASE("a count that shared its counter is corrected for the time it was off 
   CHECK(counts[1].value() == doctest::Approx(600 * 1000.0 / 250.0));
 }
 
-TEST_CASE("an event that was on no counter is absent with a reason, never 0") {
+TEST_CASE("an event that was on no counter has no count, never 0") {
   Machine machine;
   const Reading begin = machine.read({0, 0, 0});
   const Reading end = machine.read({0, 1000, 0});
   const Tally tally = difference(begin, end);
   CHECK(machine.set.counts(tally) == Counts{std::nullopt, std::nullopt, 0.0, 0.0});
-  const auto absent = machine.set.absent_in(tally);
-  REQUIRE(absent.size() == 2);
-  CHECK(absent[0].event == "instructions");
-  CHECK(absent[0].ranks == 1);
-  CHECK(absent[0].reason ==
-        "it was never on a counter: others hold them, such as another tool or the kernel's "
-        "watchdog (as root: sysctl kernel.nmi_watchdog=0)");
 }
 
 TEST_CASE("a stretch in which no thread ran counts as 0") {
@@ -127,8 +119,6 @@ TEST_CASE("a counter that the program has closed is absent, and the program's fi
   CHECK_FALSE(machine.set.counts(tally)[0].has_value());
   CHECK_FALSE(machine.set.counts(tally)[1].has_value());
   CHECK(machine.set.counts(tally)[2].has_value());
-  CHECK(machine.set.absent_in(tally).at(0).reason ==
-        "it could not be read: the program has closed the counter's file");
 
   machine.set = CounterSet();
   std::array<char, 8> text{};
