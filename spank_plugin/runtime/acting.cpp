@@ -96,10 +96,7 @@ bool Acting::begin() {
 void Acting::add_to(RankRecord& record, const recorder::Interval& run) const {
   if (agreed_ == nullptr) return;
   if (!agreed_->pus.empty()) record.pus = agreed_->pus;
-  RegionsActedOn acted_on = regions_acted_on(record.openmp_regions, run);
-  record.packed_regions = std::move(acted_on.packed);
-  record.smaller_teams = std::move(acted_on.smaller);
-  record.region_positions = region_positions(record.openmp_regions, run);
+  add_acted_regions(record, run);
   if (balance_ != nullptr) record.balancing = balance_->record();
 }
 

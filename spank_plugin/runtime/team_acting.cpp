@@ -171,6 +171,43 @@ std::vector<PackedRegionRecord> records_of(const std::vector<PackingTrials::Row>
   return records;
 }
 
+RegionPositions positions_of(const std::vector<OpenMpRegionRecord>& known, double tick) {
+  RegionPositions positions;
+  const PackingTrials::Positions seen = driver->positions();
+  for (const PositionTimes::Row& row : seen.all.rows) {
+    if (std::ranges::none_of(known, [&](const auto& one) { return one.region == row.region; }))
+      continue;
+    positions.as_started.push_back({row.region,
+                                    row.context,
+                                    row.position,
+                                    row.group,
+                                    seen.teams.at(row.region),
+                                    row.usual.count,
+                                    {row.usual.mean * tick},
+                                    row.usual.variance() * tick * tick});
+    for (const TriedTimes& tried : row.tried)
+      if (tried.packed.count > 0)
+        positions.packed.push_back({row.region,
+                                    row.context,
+                                    tried.cores,
+                                    driver->home().packages(tried.cores, 1),
+                                    tried.packed.count,
+                                    {tried.packed.mean * tick},
+                                    tried.packed.variance() * tick * tick,
+                                    tried.first.count,
+                                    {tried.first.mean * tick}});
+  }
+  if (positions.as_started.empty()) return {};
+  positions.anchor = seen.all.anchor;
+  positions.length = seen.all.length;
+  const auto key = [](const auto& one) { return std::tuple(one.region, one.context); };
+  std::ranges::sort(positions.as_started, {}, key);
+  std::ranges::sort(positions.packed, {}, [&](const PackedPositionRecord& one) {
+    return std::tuple_cat(key(one), std::tuple(one.cores, one.packages));
+  });
+  return positions;
+}
+
 }  // namespace
 
 bool wants_to_act_on_teams(const Environment& environment) {
@@ -246,51 +283,12 @@ void team_group_ends(std::uint64_t group, std::uint64_t now) noexcept {
   if (acts) driver->group_ends(group, now);
 }
 
-RegionsActedOn regions_acted_on(const std::vector<OpenMpRegionRecord>& known,
-                                const recorder::Interval& run) {
-  if (driver == nullptr) return {};
+void add_acted_regions(RankRecord& record, const recorder::Interval& run) {
+  if (driver == nullptr) return;
   const double tick = run.lasted(1).value;
-  return {records_of(driver->rows(), known, tick), records_of(driver->smaller_rows(), known, tick)};
-}
-
-RegionPositions region_positions(const std::vector<OpenMpRegionRecord>& known,
-                                 const recorder::Interval& run) {
-  RegionPositions positions;
-  if (driver == nullptr) return positions;
-  const double tick = run.lasted(1).value;
-  const PackingTrials::Positions seen = driver->positions();
-  for (const PositionTimes::Row& row : seen.all.rows) {
-    if (std::ranges::none_of(known, [&](const auto& one) { return one.region == row.region; }))
-      continue;
-    positions.as_started.push_back({row.region,
-                                    row.context,
-                                    row.position,
-                                    row.group,
-                                    seen.teams.at(row.region),
-                                    row.usual.count,
-                                    {row.usual.mean * tick},
-                                    row.usual.variance() * tick * tick});
-    for (const TriedTimes& tried : row.tried)
-      if (tried.packed.count > 0)
-        positions.packed.push_back({row.region,
-                                    row.context,
-                                    tried.cores,
-                                    driver->home().packages(tried.cores, 1),
-                                    tried.packed.count,
-                                    {tried.packed.mean * tick},
-                                    tried.packed.variance() * tick * tick,
-                                    tried.first.count,
-                                    {tried.first.mean * tick}});
-  }
-  if (positions.as_started.empty()) return {};
-  positions.anchor = seen.all.anchor;
-  positions.length = seen.all.length;
-  const auto key = [](const auto& one) { return std::tuple(one.region, one.context); };
-  std::ranges::sort(positions.as_started, {}, key);
-  std::ranges::sort(positions.packed, {}, [&](const PackedPositionRecord& one) {
-    return std::tuple_cat(key(one), std::tuple(one.cores, one.packages));
-  });
-  return positions;
+  record.packed_regions = records_of(driver->rows(), record.openmp_regions, tick);
+  record.smaller_teams = records_of(driver->smaller_rows(), record.openmp_regions, tick);
+  record.region_positions = positions_of(record.openmp_regions, tick);
 }
 
 std::string stop_acting_on_teams() {

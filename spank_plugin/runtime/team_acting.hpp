@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "profiles/formats/profile/openmp_regions.hpp"
+#include "profiles/formats/profile/profile.hpp"
 #include "profiles/recorder/process/clocks.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/ids.hpp"
@@ -43,21 +43,10 @@ void go_on_choosing(const std::function<std::string()>& document);
 /// A delimiter begins at `now`, in ticks, and ends `group`. By the same thread.
 void team_group_ends(std::uint64_t group, std::uint64_t now) noexcept;
 
-/// As a profile says it.
-struct RegionsActedOn {
-  std::vector<PackedRegionRecord> packed;
-  std::vector<PackedRegionRecord> smaller;  ///< RankRecord::smaller_teams
-};
-
-/// The times of regions on fewer cores, and with fewer threads, so far: of those that are in
-/// `known`. `run` turns ticks into time. Safe from any thread. Throws std::bad_alloc.
-RegionsActedOn regions_acted_on(const std::vector<OpenMpRegionRecord>& known,
-                                const recorder::Interval& run);
-
-/// The same by position in a period, where teams were tried and regions differ by it: of regions
-/// that are in `known`. Safe from any thread. Throws std::bad_alloc.
-RegionPositions region_positions(const std::vector<OpenMpRegionRecord>& known,
-                                 const recorder::Interval& run);
+/// Adds the times of the record's regions on fewer cores and with fewer threads so far, and, where
+/// regions differ by their position in a period, by that. `run` turns ticks into time. Safe from
+/// any thread. Throws std::bad_alloc.
+void add_acted_regions(RankRecord& record, const recorder::Interval& run);
 
 /// The same thread, outside of regions: all threads go back to where they were, for good. What
 /// there is to say of it, a sentence for people; empty if nothing was asked for.
