@@ -93,7 +93,7 @@ function(huddle_for_older_glibc target)
   endif()
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:huddle_older_glibc>)
   target_link_options(${target} PRIVATE
-    LINKER:--push-state,--no-as-needed,-l:libdl.so.2,-l:libpthread.so.0,-l:librt.so.1,--pop-state)
+    LINKER:--push-state,--no-as-needed,-l:libdl.so.2,-l:libpthread.so.0,--pop-state)
 endfunction()
 
 # Sources of a room are compiled some at a time, since most of what a short file costs is what it includes. So names in the

@@ -4,7 +4,7 @@
 // of an older one, in a container for instance, ends when such a module is preloaded: the loader
 // ignores libraries that are missing, but not versions. So what is newer is defined here, hidden
 // from programs, by what has been there since 2.17 (the first for 64-bit Arm, and RHEL 7's).
-// Until 2.34 some of it was in libpthread, libdl and librt, which these modules therefore ask for.
+// Until 2.34 some of it was in libpthread and libdl, which these modules therefore ask for.
 // tests/spank_plugin/installed_test.sh says what is missing here.
 
 #define _GNU_SOURCE
@@ -18,7 +18,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -89,8 +88,6 @@ OLD(FIRST, int, pthread_attr_getstack,
 OLD(FIRST, int, pthread_sigmask, (int how, const sigset_t* signals, sigset_t* before),
     (how, signals, before))
 OLD(FIRST_SETNAME, int, pthread_setname_np, (pthread_t thread, const char* name), (thread, name))
-OLD(FIRST, int, shm_open, (const char* name, int flags, mode_t mode), (name, flags, mode))
-OLD(FIRST, int, shm_unlink, (const char* name), (name))
 
 // stat() and its kin were macros until 2.33.
 extern int __xstat(int version, const char* path, struct stat* into);
