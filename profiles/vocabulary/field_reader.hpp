@@ -60,6 +60,14 @@ class FieldReader {
     next_line();
     if (field() != key) refuse(key);
   }
+  /// The number of a line that has nothing else behind `key`.
+  template <class Number>
+  Number number_of(std::string_view key, Number most = std::numeric_limits<Number>::max()) {
+    next_line(key);
+    const Number value = number<Number>(most);
+    end_of_line();
+    return value;
+  }
   /// All of the line.
   [[nodiscard]] std::string_view line() const { return line_; }
   /// What is left of it.

@@ -51,25 +51,21 @@ std::string text_of(const CourierOrder& order) {
 CourierOrder parse_courier_order(std::string_view text) {
   CourierOrder order;
   FieldReader lines(text, "the order to a courier");
-  const auto number_of = [&](std::string_view name) {
-    lines.next_line(name);
-    return lines.number<std::uint32_t>();
-  };
   const auto text_of = [&](std::string_view name) {
     lines.next_line(name);
     return std::string(lines.rest());
   };
-  order.user = number_of("user");
-  order.group = number_of("group");
+  order.user = lines.number_of<std::uint32_t>("user");
+  order.group = lines.number_of<std::uint32_t>("group");
   lines.next_line("groups");
   order.groups = numbers_in(lines);
   order.spool = checked(text_of("spool"), "spool");
   order.store = checked(text_of("store"), "store");
   order.outcome_store = checked(text_of("outcome_store"), "store of outcomes");
   order.outcome = checked_outcome(text_of("outcome"));
-  order.job = number_of("job");
-  order.step = number_of("step");
-  order.seconds_after_step = number_of("seconds_after_step");
+  order.job = lines.number_of<std::uint32_t>("job");
+  order.step = lines.number_of<std::uint32_t>("step");
+  order.seconds_after_step = lines.number_of<std::uint32_t>("seconds_after_step");
   lines.next_line("end");
   lines.end();
   return order;

@@ -126,6 +126,7 @@ Journal parse_journal(std::string_view text, std::string_view file) {
   if (!is_boot_id(lines.rest())) lines.refuse("boot and the kernel's boot_id");
   journal.boot = lines.rest();
   for (lines.next_line(); lines.line() != kEnd; lines.next_line()) read_entry(lines, journal);
+  lines.field();
   lines.end();
   return journal;
 }

@@ -17,6 +17,7 @@ ProcessIdentity process_in(FieldReader& order) {
   ProcessIdentity identity;
   identity.pid = order.number<std::uint32_t>();
   identity.started = order.number<std::uint64_t>();
+  order.end_of_line();
   return identity;
 }
 
@@ -42,10 +43,10 @@ KeepOrder parse_keep_order(std::string_view text) {
   reader.next_line("step");
   order.job = reader.number<std::uint32_t>();
   order.step = reader.number<std::uint32_t>();
+  reader.end_of_line();
   reader.next_line("slurmstepd");
   order.slurmstepd = process_in(reader);
-  reader.next_line("user");
-  order.user = reader.number<uid_t>();
+  order.user = reader.number_of<uid_t>("user");
   reader.next_line("keeper");
   order.keeper_user = reader.rest();
   reader.next_line("socket");
@@ -68,6 +69,7 @@ EnvelopeOrder parse_envelope_order(std::string_view text) {
     const auto limits = parse_clock_limits(reader.field());
     if (!limits) reader.refuse("limits in kHz");
     clock.limits = *limits;
+    reader.end_of_line();
     order.clocks.push_back(clock);
   } while (reader.remaining() != kLastLine);
   return order;

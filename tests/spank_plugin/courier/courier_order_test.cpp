@@ -41,6 +41,12 @@ TEST_CASE("a courier's order that is cut anywhere is refused") {
   }
 }
 
+TEST_CASE("a courier's order with more than a number where one belongs is refused") {
+  std::string text = text_of(some_order());
+  text.insert(text.find('\n'), " 0");
+  CHECK_THROWS_AS(parse_courier_order(text), Error);
+}
+
 TEST_CASE("what a user wrote does not become another line of a courier's order") {
   CourierOrder order = some_order();
   for (const char* store : {"/a\nuser 0", "/a\x7f", "relative", "/a\rb"}) {

@@ -38,7 +38,8 @@ TEST_CASE("an envelope that is none is refused") {
        {"watcher 1 2\nend\n", "watcher 1\nclock 0 0 1-2\nend\n", "clock 0 0 1-2\nend\n",
         "watcher 1 2\nclock 0 0 2-1\nend\n", "watcher 1 2\nclock 0 0 0-1\nend\n",
         "watcher 1 2\nclock -1 0 1-2\nend\n", "watcher 1 2\nclock 0 x 1-2\nend\n",
-        "watcher 1 2\nclock 0 0 1-2\nend\nend\n"}) {
+        "watcher 1 2\nclock 0 0 1-2\nend\nend\n", "watcher 1 2 3\nclock 0 0 1-2\nend\n",
+        "watcher 1 2\nclock 0 0 1-2 3\nend\n"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(parse_envelope_order(text), Error);
   }

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 constexpr std::uint64_t kRange = 262'143'328'850;  // uJ, as on many servers
 
 // A /sys of the test's own.
-struct Node {
+struct MeteredNode {
   void put(const std::string& file, const std::string& content) const {
     fs::create_directories((root.path() / file).parent_path());
     put_file(root.path() / file, content + "\n");
@@ -55,7 +55,7 @@ std::string only_reason(const EnergyMeters& meters) {
 }
 
 TEST_CASE("packages, their memory and the platform are meters; parts of a package are not") {
-  const Node node;
+  const MeteredNode node;
   node.put("class/powercap/intel-rapl/enabled", "1");
   node.put_zone("intel-rapl:0", "package-0", 1);
   node.put_zone("intel-rapl:0:0", "core", 1);
@@ -70,7 +70,7 @@ TEST_CASE("packages, their memory and the platform are meters; parts of a packag
 }
 
 TEST_CASE("a counter of cores is a meter where no package is shown that holds them") {
-  const Node node;
+  const MeteredNode node;
   node.put("class/hwmon/hwmon0/name", "scmi_sensors");
   node.put("class/hwmon/hwmon0/energy1_input", "1");
   node.put("class/hwmon/hwmon0/energy1_label", "cpu");
@@ -78,14 +78,14 @@ TEST_CASE("a counter of cores is a meter where no package is shown that holds th
 }
 
 TEST_CASE("servers that show their zones by TPMI only are measured there") {
-  const Node node;
+  const MeteredNode node;
   node.put_zone("intel-rapl-tpmi:0", "package-0", 1);
   node.put_zone("intel-rapl-tpmi:0:0", "dram", 1);
   CHECK(names(node.find()) == "package-0 package-0/dram ");
 }
 
 TEST_CASE("energy is what was counted since the meters were found, in joules") {
-  const Node node;
+  const MeteredNode node;
   node.put_zone("intel-rapl:0", "package-0", 5'000'000);
   EnergyMeters meters = node.find();
   CHECK(meters.readings().at(0).energy == Joules{0});
@@ -99,7 +99,7 @@ TEST_CASE("energy is what was counted since the meters were found, in joules") {
 }
 
 TEST_CASE("a count that wraps goes on from its range, as often as it wraps") {
-  const Node node;
+  const MeteredNode node;
   node.put_zone("intel-rapl:0", "package-0", kRange - 1'000'000);
   EnergyMeters meters = node.find();
   BootClock::time_point now = node.begin;
@@ -122,7 +122,7 @@ TEST_CASE("a count that wraps goes on from its range, as often as it wraps") {
 }
 
 TEST_CASE("a meter with a range is given up if it was not polled often enough") {
-  const Node node;
+  const MeteredNode node;
   node.put_zone("intel-rapl:0", "package-0", 0);
   node.put_zone("intel-rapl:0:0", "dram", 0, 65'712'999'613);
   EnergyMeters meters = node.find();
@@ -135,7 +135,7 @@ TEST_CASE("a meter with a range is given up if it was not polled often enough") 
 }
 
 TEST_CASE("a jump that no package can make is not given as energy") {
-  const Node node;
+  const MeteredNode node;
   node.put_zone("intel-rapl:0", "package-0", 0);
   EnergyMeters meters = node.find();
   node.set_zone("intel-rapl:0", 99'000'000'000);  // 9 kW over 10 s and the second before: just so
@@ -150,7 +150,7 @@ TEST_CASE("a jump that no package can make is not given as energy") {
 }
 
 TEST_CASE("meters that can't be believed are absent with the reason") {
-  const Node node;
+  const MeteredNode node;
   node.put_zone("intel-rapl:0", "package-0", 1000);
   EnergyMeters meters = node.find();
   const std::string file = "class/powercap/intel-rapl:0/energy_uj";
@@ -188,7 +188,7 @@ TEST_CASE("meters that can't be believed are absent with the reason") {
 }
 
 TEST_CASE("a meter that goes backwards without a range is absent") {
-  const Node node;
+  const MeteredNode node;
   node.put("cray/pm_counters/energy", "500 J 1 us");
   EnergyMeters meters = node.find();
   node.put("cray/pm_counters/energy", "499 J 2 us");
@@ -197,7 +197,7 @@ TEST_CASE("a meter that goes backwards without a range is absent") {
 }
 
 TEST_CASE("a Cray node counts itself and its parts") {
-  const Node node;
+  const MeteredNode node;
   node.put("cray/pm_counters/energy", "1000 J 0 us");
   node.put("cray/pm_counters/cpu_energy", "400 J 0 us");
   node.put("cray/pm_counters/accel0_energy", "10 J 0 us");
@@ -215,7 +215,7 @@ TEST_CASE("a Cray node counts itself and its parts") {
   CHECK(meters.readings()[1].energy == Joules{300});
 }
 
-void put_amd_energy(const Node& node) {
+void put_amd_energy(const MeteredNode& node) {
   node.put("class/hwmon/hwmon3/name", "amd_energy");
   node.put("class/hwmon/hwmon3/energy1_input", "700");
   node.put("class/hwmon/hwmon3/energy1_label", "Ecore000");
@@ -226,7 +226,7 @@ void put_amd_energy(const Node& node) {
 }
 
 TEST_CASE("drivers of hwmon are asked where there is no RAPL") {
-  const Node node;
+  const MeteredNode node;
   put_amd_energy(node);
   EnergyMeters meters = node.find();
   CHECK(names(meters) == "amd_energy/Esocket0 hwmon4/energy1 ");
@@ -239,7 +239,7 @@ TEST_CASE("drivers of hwmon are asked where there is no RAPL") {
 }
 
 TEST_CASE("a node without meters says so, and polling does nothing") {
-  const Node node;
+  const MeteredNode node;
   EnergyMeters meters = node.find();
   CHECK(meters.empty());
   meters.poll(node.begin + 1s);
@@ -251,7 +251,7 @@ TEST_CASE("a node without meters says so, and polling does nothing") {
 }
 
 TEST_CASE("what only root may read is absent with the reason, and hwmon is asked instead") {
-  const Node node;
+  const MeteredNode node;
   node.put_zone("intel-rapl:0", "package-0", 1);
   put_amd_energy(node);
   const fs::path file = node.root.path() / "class/powercap/intel-rapl:0/energy_uj";
@@ -275,7 +275,7 @@ TEST_CASE("what only root may read is absent with the reason, and hwmon is asked
 }
 
 TEST_CASE("polling leaves errno as it was, and no file open") {
-  const Node node;
+  const MeteredNode node;
   node.put_zone("intel-rapl:0", "package-0", 1);
   EnergyMeters meters = node.find();
   const int lowest = ::dup(0);

@@ -10,13 +10,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint64_t kRange = 65'532'610'987;  // uJ
+constexpr std::uint64_t kAccountRange = 65'532'610'987;  // uJ
 
 Sensor counter() {
   Sensor sensor;
   sensor.name = "package-0";
   sensor.unit = 1e-6;
-  sensor.range = kRange;
+  sensor.range = kAccountRange;
   sensor.most_watts = 10'000;
   return sensor;
 }
@@ -37,12 +37,12 @@ TEST_CASE("a count is exact to its unit across a thousand beginnings anew") {
   std::mt19937_64 random(1);
   std::uint64_t truth = 12345;
   double now = 0;
-  account.add(at(now), truth % kRange);
+  account.add(at(now), truth % kAccountRange);
   const std::uint64_t first = truth;
-  while (truth / kRange < 1000) {
-    truth += 1 + random() % (kRange / 3);
+  while (truth / kAccountRange < 1000) {
+    truth += 1 + random() % (kAccountRange / 3);
     now += 60;  // 65 s at 1 kW until it begins anew
-    account.add(at(now), truth % kRange);
+    account.add(at(now), truth % kAccountRange);
   }
   const SensorTotals totals = account.totals();
   CHECK(totals.energy.value == static_cast<double>(truth - first) * 1e-6);
@@ -140,7 +140,7 @@ TEST_CASE("a counter that vanished may have begun anew: what it took meanwhile i
 TEST_CASE("values that can't be are named, and what they span is lost") {
   SensorAccount account(counter());
   account.add(at(0), 1'000'000);
-  account.add(at(1), kRange + 1);
+  account.add(at(1), kAccountRange + 1);
   CHECK(account.totals().trouble == "shows 65532610988, more than its own range of 65532610987");
   account.add(at(2), 2'000'000);
   account.add(at(3), 60'000'000'000);
@@ -214,14 +214,14 @@ TEST_CASE("all of the time is known or lost, whatever happens") {
     account.add(at(now), count);
     for (int i = 0; i < 200; ++i) {
       now += static_cast<double>(random() % 1000) * (random() % 50 == 0 ? 0.1 : 0.001);
-      count = (count + random() % 40'000'000) % kRange;
+      count = (count + random() % 40'000'000) % kAccountRange;
       const auto what = random() % 20;
       if (what == 0)
         account.fail(at(now), "no");
       else if (what == 1)
         account.lose(at(now), "gone");
       else if (what == 2)
-        account.add(at(now), kRange + 5'000'000'000'000);
+        account.add(at(now), kAccountRange + 5'000'000'000'000);
       else
         account.add(at(now), what < 5 ? count / 1000 * 1000 : count);
     }

@@ -115,7 +115,7 @@ TEST_CASE("HUDDLE_STORE names a store whose root must be there") {
   Variables variables{{"HUDDLE_STORE", directory.path / "store"}, {"HUDDLE_LABEL", "a/b"}};
   const auto without = Destination::from(environment_of(variables), "x");
   CHECK_THROWS_AS(static_cast<void>(without->path("u", 4, kRun, {})), Error);
-  std::filesystem::create_directory(directory.path() / "store");
+  std::filesystem::create_directory(directory.path / "store");
   const auto destination = Destination::from(environment_of(variables), "x");
   const auto path = destination->path("u", 4, kRun, {});
   CHECK(std::filesystem::is_directory(path.parent_path()));
