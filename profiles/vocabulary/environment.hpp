@@ -17,8 +17,6 @@ namespace huddle {
 inline constexpr const char* kOptionVariable = "HUDDLE_ENERGY_AGGREGATE";
 /// The events that are counted, or "none". Read by the recorder.
 inline constexpr const char* kEventsVariable = "HUDDLE_EVENTS";
-/// MiB of each of a traced thread's two buffers. Read by the recorder.
-inline constexpr const char* kTraceBufferVariable = "HUDDLE_TRACE_BUFFER";
 /// MiB of events of each rank, after which its trace ends. Read by the recorder.
 inline constexpr const char* kTraceLimitVariable = "HUDDLE_TRACE_LIMIT";
 /// If it is not empty, the clocks of the job's cores may follow the loads of its ranks while they

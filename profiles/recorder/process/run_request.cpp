@@ -182,7 +182,6 @@ void Destination::make_landmark(const std::string& user, std::uint32_t ranks) co
 
 namespace {
 
-constexpr std::uint64_t kLargestBuffer = 1024;
 constexpr std::uint64_t kLargestLimit = std::uint64_t{1} << 40U;
 
 }  // namespace
@@ -193,12 +192,9 @@ TraceRequest TraceRequest::from(const Environment& environment) {
   request.beside_profile = folder == "1";
   if (!folder.empty() && !request.beside_profile)
     request.folder = std::filesystem::absolute(folder);
-  const auto mebibytes = [&](const char* name, std::uint64_t largest, std::uint64_t& bytes) {
-    if (const auto number = number_of<std::uint64_t>(environment, name); number && *number > 0)
-      bytes = std::min(*number, largest) * kMiB;
-  };
-  mebibytes(kTraceBufferVariable, kLargestBuffer, request.buffer_bytes);
-  mebibytes(kTraceLimitVariable, kLargestLimit, request.limit_bytes);
+  if (const auto limit = number_of<std::uint64_t>(environment, kTraceLimitVariable);
+      limit && *limit > 0)
+    request.limit_bytes = std::min(*limit, kLargestLimit) * kMiB;
   return request;
 }
 

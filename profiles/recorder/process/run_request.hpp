@@ -127,8 +127,6 @@ struct TraceRequest {
   std::filesystem::path folder;
   /// HUDDLE_TRACE=1: the folder has the profile's name with ".trace" in place of its extension.
   bool beside_profile = false;
-  /// HUDDLE_TRACE_BUFFER, in MiB: each thread has two buffers of this size.
-  std::uint64_t buffer_bytes = kMiB;
   /// HUDDLE_TRACE_LIMIT, in MiB: how much of a rank's events is written, then its trace ends.
   std::uint64_t limit_bytes = 4096 * kMiB;
 

@@ -93,7 +93,6 @@ constexpr std::size_t kSamplesWorthWriting = 600;
 
 // Threads of teams are many, and record only regions: their buffers are smaller.
 constexpr std::size_t kPartOfPortion = 8;
-constexpr std::size_t kLeastPortion = std::size_t{1} << 16U;
 
 // A call of the kind that looks whether something has come: programs do it in empty loops.
 constexpr std::uint64_t kLongestPauseNs = 2000;
@@ -111,7 +110,6 @@ RunTrace::RunTrace(const Channel& all, const TraceRequest& request, Identity ide
       folder_(request.folder),
       raw_folder_(RawTraceFolder::path_of(folder_, identity_.run)),
       definitions_(RawTraceFolder::definitions_file(raw_folder_, identity_.rank)),
-      portion_(request.buffer_bytes),
       shared_(request.limit_bytes, identity_.executable),
       clocks_(all),
       begin_(Moment::now()) {
@@ -152,9 +150,8 @@ TeamTrace* RunTrace::teams_of(ThreadTrace& beginner) noexcept {
     if (teams_.size() <= beginner.number()) teams_.resize(beginner.number() + 1);
     std::unique_ptr<TeamTrace>& teams = teams_[beginner.number()];
     if (!teams)
-      teams = std::make_unique<TeamTrace>(beginner, [this] {
-        return new_thread(std::max(portion_ / kPartOfPortion, kLeastPortion));
-      });
+      teams = std::make_unique<TeamTrace>(beginner,
+                                          [this] { return new_thread(kPortion / kPartOfPortion); });
     return teams.get();
   } catch (const std::exception&) {
     shared_.gave_up.store(true);

@@ -59,7 +59,7 @@ class RunTrace {
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
   /// For a thread that begins now; null if it can't be traced. Safe from any thread.
-  ThreadTrace* new_thread() noexcept { return new_thread(portion_); }
+  ThreadTrace* new_thread() noexcept { return new_thread(kPortion); }
 
   /// Returns the teams of OpenMP that this thread begins: the same for each call; null if there is
   /// no memory. Safe from any thread. Lives as long as this.
@@ -86,11 +86,13 @@ class RunTrace {
   void show_that_run_goes_on() const;
   [[nodiscard]] std::vector<std::string> remarks() const;
 
+  /// Bytes of each of a thread's two buffers.
+  static constexpr std::size_t kPortion = std::size_t{1} << 20U;
+
   Identity identity_;
   std::filesystem::path folder_;
   std::filesystem::path raw_folder_;
   std::filesystem::path definitions_;
-  std::size_t portion_;
   SharedTrace shared_;
   NodeClocks clocks_;
   Moment begin_;

@@ -91,14 +91,14 @@ ends_early() {
 
 # More than several buffers hold.
 nothing_is_lost_between_buffers() {
-  HUDDLE_TRACE_BUFFER=1 record "$work/p.json" 2 "$PROGRAMS/message_rate" 64 8 25600 >/dev/null || fail "status $?"
+  record "$work/p.json" 2 "$PROGRAMS/message_rate" 64 8 25600 >/dev/null || fail "status $?"
   agrees "message_rate"
   grep -q '^messages 460800$' "$work/result" || fail "$(cat "$work/result")"
 }
 
 # The other rank does not wait for it in vain either.
 ranks_without_a_thread_write_themselves() {
-  NO_THREADS_RANK=1 HUDDLE_TRACE_BUFFER=1 LD_PRELOAD="${NO_THREADS:?} $RECORDER" HUDDLE_PROFILE=$work/p.json \
+  NO_THREADS_RANK=1 LD_PRELOAD="${NO_THREADS:?} $RECORDER" HUDDLE_PROFILE=$work/p.json \
     mpi 2 "$PROGRAMS/message_rate" 64 8 25600 >/dev/null || fail "status $?"
   agrees "message_rate"
   grep -q '^messages 460800$' "$work/result" || fail "$(cat "$work/result")"
