@@ -16,26 +16,28 @@
 namespace huddle {
 namespace {
 
-// Why the plan can't be followed; empty if it can.
-std::string find_contradiction(const Plan& plan, const SubmittedJob& job, const Policy& policy) {
+// Throws Error if the plan can't be followed.
+void check_own_plan(const Plan& plan, const SubmittedJob& job, const Policy& policy) {
+  const auto refuse = [&](std::string_view why) {
+    throw Error(fmt::format("your plan {} {}", job.plan, why));
+  };
   const PlanRequest& request = job.request;
-  if (plan.keeps_nodes) return "is for a job that keeps its nodes for what they have";
+  if (plan.keeps_nodes) refuse("is for a job that keeps its nodes for what they have");
   if (plan.ranks != request.ranks)
-    return fmt::format("is for {} ranks and the job has {}", plan.ranks, request.ranks);
+    refuse(fmt::format("is for {} ranks and the job has {}", plan.ranks, request.ranks));
   if (plan.chosen.nodes < request.least_nodes)
-    return fmt::format("takes {} node(s) and the site wants {} or more", plan.chosen.nodes,
-                       request.least_nodes);
+    refuse(fmt::format("takes {} node(s) and the site wants {} or more", plan.chosen.nodes,
+                       request.least_nodes));
   const std::optional<double>& limit = policy.limits.slowdown;
   if (limit && plan.chosen.slowdown > *limit)
-    return fmt::format("predicts {} % time and the site's limit is {:.4g} %",
-                       percent_text(plan.chosen.slowdown), *limit * 100);
+    refuse(fmt::format("predicts {} % time and the site's limit is {:.4g} %",
+                       percent_text(plan.chosen.slowdown), *limit * 100));
   if (job.by == Submitter::kDirectSrun && plan.grouping != Grouping::kRankOrder)
-    return "groups ranks, which needs nodes with names: use sbatch or salloc";
+    refuse("groups ranks, which needs nodes with names: use sbatch or salloc");
   for (const RankPlace& place : plan.placement)
     if (place.pus.size() < request.cores_per_rank)
-      return fmt::format("gives a rank {} PU(s) and the job asks for {} (--cpus-per-task)",
-                         place.pus.size(), request.cores_per_rank);
-  return {};
+      refuse(fmt::format("gives a rank {} PU(s) and the job asks for {} (--cpus-per-task)",
+                         place.pus.size(), request.cores_per_rank));
 }
 
 }  // namespace
@@ -77,8 +79,7 @@ Decision decision_of_unpacked_job(const SubmittedJob& job, const Policy& policy)
 
 Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy) {
   const Plan plan = load_plan_in_time(job.plan);
-  if (const std::string why = find_contradiction(plan, job, policy); !why.empty())
-    throw Error(fmt::format("your plan {} {}", job.plan, why));
+  check_own_plan(plan, job, policy);
   Decision decision;
   decision.action = Decision::Action::kApply;
   decision.plan_file = job.plan;

@@ -36,22 +36,21 @@ bool is_of_hint(const SlurmClient& slurm, std::string_view option) {
          slurm.variable("SLURM_THREADS_PER_CORE") == slurm.get("threads-per-core");
 }
 
-std::string placed_by_user(const SlurmClient& slurm) {
+std::optional<std::string> placed_by_user(const SlurmClient& slurm) {
   for (const PlacingOption& option : kPlacingOptions)
     if (option.over_plan && slurm.is_set(option.name) && !is_of_hint(slurm, option.name))
       return option.name;
-  return {};
+  return std::nullopt;
 }
 
 // While it was pending, somebody may have given the job another number of nodes than it asked for:
-// then what the plan says of nodes is nobody's wish any more. Empty if it has as many.
-std::string why_not_on_its_nodes(const SlurmClient& slurm, const Plan& plan) {
-  if (plan.keeps_nodes) return {};  // its ranks are compared node by node
+// then what the plan says of nodes is nobody's wish any more. Nothing if it has as many.
+std::optional<std::size_t> other_number_of_nodes(const SlurmClient& slurm, const Plan& plan) {
+  if (plan.keeps_nodes) return std::nullopt;  // its ranks are compared node by node
   const std::size_t nodes =
       slurm.node_names(slurm.variable("SLURM_JOB_NODELIST").value_or("")).size();
-  if (nodes == plan.chosen.nodes) return {};
-  return fmt::format("its job has {} node{}, and the plan is for {}", nodes, nodes == 1 ? "" : "s",
-                     plan.chosen.nodes);
+  if (nodes == plan.chosen.nodes) return std::nullopt;
+  return nodes;
 }
 
 // Slurm says how many the job has where the user says nothing, so only fewer are the user's wish.
@@ -67,6 +66,14 @@ bool wants_other_numbers(const SlurmClient& slurm, const Plan& plan) {
   const std::vector<std::uint32_t> ranks = plan.ranks_by_node();
   const std::uint32_t most = *std::max_element(ranks.begin(), ranks.end());
   return slurm.get("ntasks-per-node") != std::to_string(most);
+}
+
+// The option by which the user places this step's ranks, against the plan.
+std::optional<std::string> placing_option(const SlurmClient& slurm, const Plan& plan) {
+  if (const auto option = placed_by_user(slurm)) return option;
+  if (wants_fewer_nodes(slurm, plan.chosen.nodes)) return "nodes";
+  if (wants_other_numbers(slurm, plan)) return "ntasks-per-node";
+  return std::nullopt;
 }
 
 // Only where somebody waits for a profile is that worth a line: the job has as many ranks.
@@ -192,7 +199,7 @@ std::optional<std::uint32_t> cpus_asked_for(const SlurmClient& slurm) {
 // of a node's CPUs (--exact) depends on what else runs.
 void follow_order_of_ranks(SlurmClient& slurm, const Plan& plan) {
   const auto tasks = number_in<std::uint32_t>(slurm.get("ntasks"));
-  if (!tasks || *tasks < 2 || plan.keeps_nodes || !placed_by_user(slurm).empty() ||
+  if (!tasks || *tasks < 2 || plan.keeps_nodes || placed_by_user(slurm) ||
       places_step(slurm.command_line()) ||
       wants_fewer_nodes(slurm, std::min(*tasks, plan.chosen.nodes)))
     return;
@@ -275,17 +282,18 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   if (plan.keeps_nodes == slurm.variable(kPlanVariable).has_value())
     throw Error(fmt::format("the plan {} is one of another kind", plan_file));
   const bool is_planned = slurm.get("ntasks") == std::to_string(plan.ranks);
-  if (const std::string why = why_not_on_its_nodes(slurm, plan); !why.empty()) {
-    if (is_planned) slurm.say(fmt::format("this step's ranks go where Slurm puts them: {}", why));
+  if (const auto nodes = other_number_of_nodes(slurm, plan)) {
+    if (is_planned)
+      slurm.say(
+          fmt::format("this step's ranks go where Slurm puts them: its job has {} node{}, and the "
+                      "plan is for {}",
+                      *nodes, *nodes == 1 ? "" : "s", plan.chosen.nodes));
     return;
   }
   if (!is_planned) return follow_order_of_ranks(slurm, plan);
-  std::string own = placed_by_user(slurm);
-  if (own.empty() && wants_fewer_nodes(slurm, plan.chosen.nodes)) own = "nodes";
-  if (own.empty() && wants_other_numbers(slurm, plan)) own = "ntasks-per-node";
-  if (!own.empty())
+  if (const auto own = placing_option(slurm, plan))
     return slurm.say(
-        fmt::format("this step's ranks go where --{} says, not where the plan says", own));
+        fmt::format("this step's ranks go where --{} says, not where the plan says", *own));
   const auto file = plan.file_for(program, plan_file);
   if (!file) return follow_order(slurm, plan, program.name());
   if (*file == plan_file) return follow(slurm, plan, *file);
