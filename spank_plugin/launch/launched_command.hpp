@@ -19,7 +19,7 @@ LaunchedProgram launched_by(const std::vector<std::string>& command, std::string
 /// each job. Unchanged if `job` is empty.
 LaunchedProgram without_job(LaunchedProgram program, std::string_view job);
 
-/// Whether `mpirun`, looked up where PATH is `path`, is that of Open MPI 5 or newer: a program of
+/// True if `mpirun`, looked up where PATH is `path`, is that of Open MPI 5 or newer: a program of
 /// PRRTE, which takes no component of ours, and reads other variables. False if it can't be found
 /// or read. Reads the file.
 bool is_prrte(const std::string& mpirun, std::string_view path);

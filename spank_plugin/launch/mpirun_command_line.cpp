@@ -115,7 +115,7 @@ std::string_view option_name(std::string_view word) {
   return word.substr(0, word.find('='));
 }
 
-// How many words behind an option belong to it; nothing if the option is not known.
+// Number of words behind an option that belong to it; nothing if the option is not known.
 std::optional<std::size_t> values_of_option(std::string_view word) {
   const std::string_view name = option_name(word);
   if (among(kWithTwoValues, name)) return 2;
@@ -135,7 +135,7 @@ bool has_several_programs(const std::vector<std::string_view>& arguments) {
   return std::find(arguments.begin(), arguments.end(), ":") != arguments.end();
 }
 
-// What stands behind -n; empty if nothing does, and nothing if there is no -n.
+// The word behind -n; empty if nothing does, and nothing if there is no -n.
 std::optional<std::string_view> count_among(const std::vector<std::string_view>& arguments) {
   for (std::size_t i = 1; i < arguments.size() && is_option(arguments[i]); ++i) {
     const std::string_view name = option_name(arguments[i]);

@@ -7,7 +7,7 @@
 
 namespace huddle {
 
-/// Whether the mpirun of Open MPI with these arguments (its own name first) may be given a rankfile
+/// True if the mpirun of Open MPI with these arguments (its own name first) may be given a rankfile
 /// for `ranks` ranks. It ends with an error if it has to place more ranks than the file names, or
 /// if the user also says where ranks go: so only if `-n` is absent or equal to `ranks`, there is
 /// one program, and no option places ranks.
@@ -19,11 +19,12 @@ bool mpirun_may_follow(const std::vector<std::string_view>& arguments, unsigned 
 /// own options count, too, and the worst is a job that runs as its user wrote it.
 std::string_view placing_word_in(const std::vector<std::string_view>& arguments);
 
-/// Whether an mpirun of Open MPI or MPICH with these arguments starts one program on `ranks` ranks:
+/// True if an mpirun of Open MPI or MPICH with these arguments starts one program on `ranks` ranks:
 /// `-n` is absent or equal to `ranks`.
 bool mpirun_starts(const std::vector<std::string_view>& arguments, unsigned long ranks);
 
-/// How many ranks such an mpirun is asked for; 0: nothing says so, or several programs share them.
+/// Number of ranks that such an mpirun is asked for; 0: nothing says so, or several programs share
+/// them.
 std::uint32_t mpirun_count(const std::vector<std::string_view>& arguments);
 
 /// The words of the program that such an mpirun starts, its name first; empty if it starts several

@@ -9,12 +9,12 @@
 
 namespace huddle {
 
-/// How long ago the batch script began that this process was started by; nothing if it was started
+/// The age of the batch script that this process was started by; nothing if it was started
 /// by none, or that can't be found out. Reads /proc.
 std::optional<Seconds> age_of_batch_script();
 
-/// What the submission handed on; nothing if it did not. Throws FormatError if it was tampered
-/// with.
+/// The outcome that the submission handed on; nothing if it did not. Throws FormatError if it was
+/// tampered with.
 std::optional<Outcome> promised_outcome();
 
 /// The job as Slurm's variables in this process's environment describe it: cluster, job, array task

@@ -1,8 +1,8 @@
 #pragma once
 
-// What sbatch, salloc and srun, and tasks before their programs start, do with files that may be on
-// a file system which does not answer: no longer than a second from when the process that asks it
-// has begun, however busy the machine is. Then they go on without.
+// Work of sbatch, salloc and srun, and of tasks before their programs start, on files that may be
+// on a file system which does not answer: no longer than a second from when the process that asks
+// it has begun, however busy the machine is. Then they go on without.
 
 #include <filesystem>
 #include <functional>

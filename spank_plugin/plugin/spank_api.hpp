@@ -37,8 +37,8 @@ void say(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   say(fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
-/// What Slurm knows of the job, step or task that a hook is called for; `what` names it in the
-/// message. Throws Error if Slurm does not give it here.
+/// A fact that Slurm knows of the job, step or task that a hook is called for; `what` names it in
+/// the message. Throws Error if Slurm does not give it here.
 template <class Value>
 Value spank_item_of(spank_t spank, spank_item which, const char* what) {
   Value value{};

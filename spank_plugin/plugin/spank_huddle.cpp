@@ -46,7 +46,7 @@ namespace huddle {
 
 namespace {
 
-/// What follows from a failure, in words before or after it.
+/// The consequence of a failure, in words before or after it.
 struct Consequence {
   const char* before = "";
   const char* after = "";

@@ -18,7 +18,7 @@ struct StartedChooser {
   int connection = -1;
 };
 
-/// Whether a rank whose environment is `variable`, as rank_threads() has it, will have something to
+/// True if a rank whose environment is `variable`, as rank_threads() has it, will have something to
 /// choose, if it has an order: it tries its teams, and has several CPUs and threads.
 template <class Variable>
 bool wants_chooser(const Variable& variable, const RankThreads& threads) {
@@ -29,7 +29,7 @@ bool wants_chooser(const Variable& variable, const RankThreads& threads) {
   return threads.may_be_packed && threads.cpus > 1 && threads.team != 1 && !is_set(kTeamsVariable);
 }
 
-/// Whether it has an order, and nobody has looked after it yet: kChooserVariable is to be set.
+/// True if it has an order, and nobody has looked after it yet: kChooserVariable is to be set.
 template <class Variable>
 bool has_choice_to_settle(const Variable& variable) {
   const char* const order = variable(kChooseVariable);

@@ -33,7 +33,7 @@ extern "C" char** environ;
 namespace huddle {
 namespace {
 
-// What the C library, or a library that was preloaded after this one, has under these names.
+// The functions of these names in the C library, or in a library that was preloaded after this one.
 struct Next {
   decltype(&::execve) execve;
   decltype(&::execvpe) execvpe;
@@ -59,7 +59,7 @@ bool is_mpich_proxy() {
                               std::strcmp(slash, "/hydra_bstrap_proxy") == 0);
 }
 
-// Whether this process is about to become rank 0 of a run that was to be measured.
+// True if this process is about to become rank 0 of a run that was to be measured.
 bool reports_for_all() {
   if (std::getenv(kRankStartVariable) == nullptr) return false;
   const char* const told = std::getenv(kStepVariable);
@@ -139,7 +139,7 @@ std::size_t preload_room(Environment environment) {
   return (preloaded == nullptr ? 0 : std::strlen(preloaded)) + OwnLibraries::kRoom;
 }
 
-/// What becomes of the variables by which threads wait, in the environment that a program gets.
+/// The change of the variables by which threads wait, in the environment that a program gets.
 struct WaitChange {
   WaitPolicy added;
   bool removed = false;  // what we set for another program
@@ -169,15 +169,15 @@ bool is_variable(const char* entry, const char* name) {
   return std::strncmp(entry, name, size) == 0 && entry[size] == '=';
 }
 
-/// What a program gets.
+/// The environment of a program that is started.
 struct Handed {
   Environment environment;
   int connection = -1;  // to its chooser
 };
 
-// What `program` is to get instead of `environment`, which may be that itself. `becomes`: whether
-// this process is to become it. `variables`: room for five pointers more; `text`: preload_room()
-// bytes, 2 kRoomForWait and kRoomForChooser.
+// Makes what `program` is to get instead of `environment`, which may be that itself. `becomes`:
+// whether this process is to become it. `variables`: room for five pointers more; `text`:
+// preload_room() bytes, 2 kRoomForWait and kRoomForChooser.
 Handed hand_over(const char* program, Environment environment, bool becomes, char** variables,
                  char* text) {
   const char* preloaded = value_in(environment, kPreload);

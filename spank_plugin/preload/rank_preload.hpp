@@ -5,7 +5,7 @@
 
 namespace huddle {
 
-/// What becomes of a rank's LD_PRELOAD.
+/// The LD_PRELOAD of a rank.
 struct RankPreload {
   /// With the recorder in it; empty if the rank must not get it.
   std::string value;
@@ -22,7 +22,7 @@ RankPreload rank_preload(const std::string& command, const std::string& path,
 /// Open MPI reads its MCA parameter orte_fork_agent from here, in mpirun and in its daemons.
 inline constexpr const char* kForkAgentVariable = "OMPI_MCA_orte_fork_agent";
 
-/// What Open MPI's mpirun is to put before each rank's command.
+/// The words that Open MPI's mpirun is to put before each rank's command.
 struct ForkAgent {
   /// The MCA parameter orte_fork_agent; empty if ranks must not get the recorder.
   std::string words;

@@ -7,7 +7,7 @@
 #include "profiles/formats/policy/policy.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
-// What a submission hands on to its job in the environment; see job_environment.hpp.
+// Words and variables that a submission hands on to its job.
 
 namespace huddle {
 

@@ -8,7 +8,8 @@
 
 namespace huddle {
 
-/// What Slurm would give a job. 0: not known; then no limit of it is found to be missed.
+/// The size of a job that Slurm would start. 0: not known; then no limit of it is found to be
+/// missed.
 struct JobSize {
   std::uint64_t cpus = 0;
   std::uint64_t nodes = 0;
@@ -37,12 +38,12 @@ struct HeldLimits {
   ResourceLimit of_node = {};
   /// Resources times minutes.
   ResourceLimit of_minutes = {};
-  /// What a user or an account may have at a time in one QOS.
+  /// The most that a user or an account may have at a time in one QOS.
   ResourceLimit of_user = {};
   ResourceLimit of_account = {};
-  /// What all jobs under it may have at a time.
+  /// The most that all jobs under it may have at a time.
   ResourceLimit of_all = {};
-  /// What a job must have.
+  /// The least that a job must have.
   ResourceLimit least = {};
 };
 

@@ -15,12 +15,12 @@ Decision ask_for_decision(const SubmittedJob& job, const Policy& policy);
 /// The same for people: the table of patterns and a sentence. Throws Error.
 std::string ask_for_table(const SubmittedJob& job, const Policy& policy);
 
-/// What becomes of a job that keeps its nodes and places (SubmittedJob::kept_layout, which must be
+/// Decides on a job that keeps its nodes and places (SubmittedJob::kept_layout, which must be
 /// set): it is left, but where its threads may be packed it is measured first, and then has the
 /// teams of huddle plan's answer. Does not throw for what is only about these.
 Decision decision_of_unpacked_job(const SubmittedJob& job, const Policy& policy);
 
-/// What the job's own plan (`plan=FILE`) says, checked against the job and the site's limits.
+/// The decision of the job's own plan (`plan=FILE`), checked against the job and the site's limits.
 /// Throws Error if it can't be read, is for another job, or is beyond a limit.
 Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy);
 

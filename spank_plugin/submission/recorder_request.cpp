@@ -19,10 +19,10 @@
 namespace huddle {
 namespace {
 
-// Of a choice with a number of threads (region_cores.hpp).
+// Marks a choice with a number of threads (region_cores.hpp).
 constexpr char kSizeMark = '*';
 
-// What acts on a running job is in the recorder.
+// Acting on a running job is done by the recorder.
 Verdict acting_verdict(const SubmittedJob& job, const Policy& policy, bool allowed,
                        const char* key) {
   if (job.unmeasured) return job.unmeasured;
@@ -64,7 +64,7 @@ void let_sizes_change(SlurmClient& slurm, const SizesConsents* consents, bool pa
   }
 }
 
-// What was chosen, without sizes that are not allowed now: the answer may have been made before.
+// The choice without sizes that are not allowed now: the answer may have been made before.
 std::string allowed_teams(const Decision& decision, std::uint32_t ranks,
                           const SizesConsents* consents) {
   const std::vector<std::string>& sized = decision.teams_programs.sized;

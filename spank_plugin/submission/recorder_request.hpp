@@ -1,7 +1,6 @@
 #pragma once
 
-// What a job's variables say to the recorder, and whether what is in the recorder may act on the
-// job.
+// Variables by which a job asks for the recorder, and verdicts on what that may do to the job.
 
 #include <string>
 
@@ -23,8 +22,8 @@ Verdict balance_verdict(const SubmittedJob& job, const Policy& policy);
 /// Refuses to act on the threads of a job that asks for it.
 Verdict threads_verdict(const SubmittedJob& job, const Policy& policy);
 
-/// What may be done about the threads of the job's ranks, and whether huddle plan is asked on how
-/// many cores its teams run. After the job's cores and places are known.
+/// Settles what may be done about the threads of the job's ranks, and whether huddle plan is asked
+/// on how many cores its teams run. After the job's cores and places are known.
 void agree_on_threads(const AggregateOption& option, const Policy& policy, const SlurmClient& slurm,
                       SubmittedJob& job);
 

@@ -12,7 +12,7 @@
 
 namespace huddle {
 
-/// What a job needs of each of its nodes.
+/// Needs of a job on each of its nodes.
 struct NodeNeed {
   std::uint32_t cpus = 0;
   /// 0: not known.
@@ -21,7 +21,7 @@ struct NodeNeed {
   std::optional<NodeShape> shape = {};
 };
 
-/// What Slurm would do with a job.
+/// Slurm's answer to a trial submission.
 struct TrialAnswer {
   /// Why it would be refused, or never start: the limits of its user, account, QOS, partition or
   /// reservation, or what its nodes have. Empty if it would run.
@@ -44,7 +44,7 @@ class SlurmClient {
  public:
   virtual ~SlurmClient() = default;
 
-  /// Whether this Slurm lets plugins at its options. If not, those below must not be called.
+  /// True if this Slurm lets plugins at its options. If not, those below must not be called.
   [[nodiscard]] virtual bool shows_options() const = 0;
   /// Options go by their long names. Whether the user set this one: on the command line, in the
   /// script, or by the environment.
@@ -87,14 +87,14 @@ class SlurmClient {
   /// empty if it can. Throws Error if Slurm's controller does not answer.
   [[nodiscard]] virtual std::string why_nodes_are_missing(std::uint32_t nodes,
                                                           const NodeNeed& node) const = 0;
-  /// Whether a job that does not say how much memory it wants gets a fixed amount on each node
+  /// True if a job that does not say how much memory it wants gets a fixed amount on each node
   /// (DefMemPerNode). Throws Error if Slurm's controller does not answer.
   [[nodiscard]] virtual bool memory_is_by_node() const = 0;
   /// The time limit of a job that does not say one; absent: there is none. Throws Error if Slurm's
   /// controller does not answer.
   [[nodiscard]] virtual std::optional<Seconds> usual_time_limit() const = 0;
-  /// What Slurm would do with the job as its options are now. Nothing is submitted. Throws Error if
-  /// Slurm's controller does not answer.
+  /// Tries what Slurm would do with the job as its options are now. Nothing is submitted. Throws
+  /// Error if Slurm's controller does not answer.
   [[nodiscard]] virtual TrialAnswer try_submission() const = 0;
   /// The single names in Slurm's short form of a node list. Throws Error if Slurm can't read it.
   [[nodiscard]] virtual std::vector<std::string> node_names(const std::string& list) const = 0;
@@ -118,7 +118,7 @@ inline constexpr const char* kTresPerTask = "tres-per-task";
 std::vector<OptionChange> change_options(SlurmClient& slurm,
                                          const std::vector<OptionChange>& changes);
 
-/// How many nodes a job asks for.
+/// Number of nodes that a job asks for.
 struct NodeRange {
   std::uint32_t least = 0;
   std::uint32_t most = 0;

@@ -226,7 +226,7 @@ void follow_order_of_ranks(SlurmClient& slurm, const Plan& plan) {
 
 }  // namespace
 
-// What a rank starts may be a program that must not get the recorder, and not all ranks need be of
+// A rank may start a program that must not get the recorder, and not all ranks need be of
 // one MPI program.
 Verdict step_verdict(const SlurmClient& slurm) {
   if (!slurm.is_set("multi-prog")) return std::nullopt;

@@ -30,7 +30,7 @@ LaunchedProgram name_program(SlurmClient& slurm);
 /// allowed no frequencies. What goes wrong is reported in a line, and the variable stays as it is.
 void set_step_frequency(SlurmClient& slurm, const std::filesystem::path& plan_file);
 
-/// Whether this command line of srun starts the daemons of an mpirun, which take no rank of ours.
+/// True if this command line of srun starts the daemons of an mpirun, which take no rank of ours.
 bool starts_a_launcher(const std::vector<std::string>& command_line);
 
 }  // namespace huddle

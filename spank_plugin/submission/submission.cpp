@@ -43,7 +43,7 @@ SubmitterIdentity identity_of(const SlurmClient& slurm, const Policy& policy) {
   return submitter;
 }
 
-/// What is done with one job.
+/// One job, and what is done with it.
 class Submission {
  public:
   /// `policy`: the one for the submitter.
@@ -133,7 +133,7 @@ class Submission {
     act_on_threads(slurm_, job_, decision);
   }
 
-  // Whether it is measured; if not, a user who asked got a line that says why.
+  // Returns whether it is measured; if not, a user who asked got a line that says why.
   bool prepare_measuring() {
     const PlanRequest& request = job_.request;
     keep_frequencies();
@@ -157,7 +157,7 @@ class Submission {
   }
 
   [[nodiscard]] bool is_recorded_packed(const Decision& decision) const {
-    // Of a plan that is kept elsewhere there is no folder for it. At other frequencies than the
+    // There is no folder for it if the plan is kept elsewhere. At other frequencies than the
     // node's own a profile would say nothing about placements. Where no record is promised the
     // store did not answer, and ranks would wait for it.
     if (!told(slurm_, kOutcomeWord) || decision.keeps_nodes || !job_.plan.empty() ||
@@ -179,7 +179,7 @@ class Submission {
     return false;
   }
 
-  // What it shows is taken into account if the plan turns out to be slower than it may be. Its
+  // Its profile is taken into account if the plan turns out to be slower than it may be. Its
   // ranks stay where the plan has them.
   void record_packed_run() {
     ask_for_recorder(slurm_, job_.request, policy_);

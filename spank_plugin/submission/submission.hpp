@@ -7,7 +7,7 @@
 
 namespace huddle {
 
-/// What the line to the user begins with where a job is not changed; the reason follows.
+/// The begin of the line to the user where a job is not changed; the reason follows.
 inline constexpr const char* kLeftPrefix = "left as submitted: ";
 
 /// sbatch, salloc, or an srun that makes its own job: the moment at which nodes are asked for.

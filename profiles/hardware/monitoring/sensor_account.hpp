@@ -83,7 +83,7 @@ class SensorAccount {
   /// nothing had been read in between. Begins at nothing if `kept` is of another sensor.
   SensorAccount(const Sensor& sensor, const KeptAccount& kept);
 
-  /// What a read of its file at that time gave: a text, or a negative errno value as `size`.
+  /// Takes what a read of its file at that time gave: a text, or a negative errno value as `size`.
   void take(BootClock::time_point at, long size, std::string_view text);
   /// A value that was read at that time, not before the last one.
   void add(BootClock::time_point at, std::uint64_t count);

@@ -149,7 +149,7 @@ void EnergyLB::begin() {
   settings.per_message = {_lb_args.alpha()};
   settings.per_byte = {_lb_args.beta()};
   strategy_ = std::make_unique<huddle::EnergyStrategy>(huddle::ClockSteps(clocks), settings);
-  // Whether there is a keeper is reported at the first balance point, whichever PE is to be slower.
+  // The first balance point reports whether there is a keeper, whichever PE is to be slower.
   set_clock(strategy_->steps().most().value, 0);
 }
 

@@ -25,7 +25,7 @@ struct ReleaseLimits {
 };
 using LimitsMessage = std::unique_ptr<assoc_mgr_info_msg_t, ReleaseLimits>;
 
-// Of users this one alone: a site may have many thousands. Accounts, which have no user, are all
+// Asks for this user alone: a site may have many thousands. Accounts, which have no user, are all
 // there.
 LimitsMessage load_limits(const std::string& user) {
   std::string name = user;

@@ -106,7 +106,7 @@ std::string text_of(const NodeShape& shape) {
                      shape.cores, shape.cores == 1 ? "" : "s");
 }
 
-/// Which nodes the job may have.
+/// The nodes that the job may have.
 struct Choice {
   std::set<std::string> excluded;
   /// Only nodes with this feature; empty: any.

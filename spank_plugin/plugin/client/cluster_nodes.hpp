@@ -15,10 +15,10 @@ extern "C" {
 
 namespace huddle {
 
-/// What Slurm's controller says of its cluster. Each list is asked for once, when it is first
-/// needed, since a request takes the better part of a millisecond and a submission has up to eight
-/// questions; so an object is for one submission. Not thread-safe. All functions throw Error if the
-/// controller does not answer.
+/// The answers of Slurm's controller about its cluster. Each list is asked for once, when it is
+/// first needed, since a request takes the better part of a millisecond and a submission has up to
+/// eight questions; so an object is for one submission. Not thread-safe. All functions throw Error
+/// if the controller does not answer.
 class ControllerAnswers {
  public:
   ControllerAnswers();
@@ -52,7 +52,7 @@ std::vector<std::string> partitions_of(const ControllerAnswers& controller,
 std::string why_nodes_are_missing(const ControllerAnswers& controller, const SlurmClient& options,
                                   std::uint32_t nodes, const NodeNeed& node);
 
-/// Whether a job that does not say how much memory it wants gets a fixed amount on each node, in
+/// True if a job that does not say how much memory it wants gets a fixed amount on each node, in
 /// any of the partitions that it may run in. Throws Error if Slurm's controller does not answer.
 bool memory_is_by_node(const ControllerAnswers& controller, const SlurmClient& options);
 
@@ -64,7 +64,7 @@ Bytes memory_of_nodes(const ControllerAnswers& controller, const std::vector<std
 /// does not answer.
 bool accounts_are_kept(const ControllerAnswers& controller);
 
-/// Whether limits of associations and of QOS hold on this site (AccountingStorageEnforce). Throws
+/// True if limits of associations and of QOS hold on this site (AccountingStorageEnforce). Throws
 /// Error if Slurm's controller does not answer.
 bool limits_are_enforced(const ControllerAnswers& controller);
 

@@ -9,9 +9,9 @@
 
 namespace huddle {
 
-/// What is on the command line of sbatch, salloc or srun, as opposed to its environment.
+/// Words on the command line of sbatch, salloc or srun, as opposed to its environment.
 struct CommandLine {
-  /// By their long names; the value of one that has none is empty. Of one that is there twice the
+  /// Keys are their long names; the value of one that has none is empty. If one is there twice, the
   /// last counts.
   std::map<std::string, std::string> options;
   /// The script or program, and what follows it. A ":" of a heterogeneous job is left out.

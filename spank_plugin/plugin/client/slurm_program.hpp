@@ -52,7 +52,7 @@ class SlurmProgram : public SlurmClient {
   /// The values of all options, whether they are set, and who asks; nothing if this Slurm does not
   /// list its options.
   [[nodiscard]] std::optional<std::string> all_that_is_asked() const;
-  /// What the controller says, or said to the same question less than `most_age` ago.
+  /// The controller's answer, or that to the same question less than `most_age` ago.
   [[nodiscard]] std::string answer(std::string_view question, std::chrono::seconds most_age,
                                    const std::function<std::string()>& ask) const;
 

@@ -50,7 +50,7 @@ std::string read_descriptor(int descriptor) {
   return text;
 }
 
-// Whether nobody holds the writing end of the pipe any more: what is in it is all there will be.
+// True if nobody holds the writing end of the pipe any more: what is in it is all there will be.
 bool wait_for_end(int pipe) {
   const Clock::time_point latest = Clock::now() + std::chrono::seconds(2);
   while (Clock::now() < latest) {

@@ -76,7 +76,7 @@ std::unique_ptr<will_run_response_msg_t, ReleaseResponse> will_run(job_desc_msg_
   return std::unique_ptr<will_run_response_msg_t, ReleaseResponse>(response);
 }
 
-// What can be said before the controller has chosen nodes.
+// The size that is known before the controller has chosen nodes.
 JobSize least_size(const job_desc_msg_t& description) {
   JobSize size;
   if (description.min_nodes != NO_VAL) size.nodes = description.min_nodes;

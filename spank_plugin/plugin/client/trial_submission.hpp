@@ -5,10 +5,10 @@
 
 namespace huddle {
 
-/// What Slurm would do with the job that `client` submits. `options`: Slurm's own object of them.
-/// Asks the controller whether the job could ever start, and compares what it would get with the
-/// limits of its association and QOS, which the controller would let it wait for in vain. Throws
-/// Error if the controller does not answer, or if this Slurm does not let itself be asked.
+/// Tries what Slurm would do with the job that `client` submits. `options`: Slurm's own object of
+/// them. Asks the controller whether the job could ever start, and compares what it would get with
+/// the limits of its association and QOS, which the controller would let it wait for in vain.
+/// Throws Error if the controller does not answer, or if this Slurm does not let itself be asked.
 TrialAnswer try_submission(const ControllerAnswers& controller, const SlurmClient& client,
                            void* options);
 

@@ -33,7 +33,7 @@ std::optional<gid_t> number_of_group(const std::string& name) {
   }
 }
 
-// Of the user's groups those that the policy has a table for, by what Slurm says of the job.
+// The user's groups that the policy has a table for, by what Slurm says of the job.
 std::vector<std::string> groups_of(spank_t spank, const Policy& policy) {
   if (policy.groups.empty()) return {};
   gid_t* supplementary = nullptr;
@@ -86,7 +86,7 @@ void keep_job_scope_for_steps(spank_t spank, const Settings& settings) {
   }
   if (!policy.grants_frequencies() || !policy.frequencies_depend_on_job()) return;
   const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
-  // Of slurmd, from the job's credential; users' variables have SPANK_ in front here.
+  // A variable of slurmd's, from the job's credential; users' variables have SPANK_ in front here.
   const auto variable = [](const char* name) {
     const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
     return std::string(value == nullptr ? "" : value);

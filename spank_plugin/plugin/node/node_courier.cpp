@@ -51,7 +51,7 @@ std::vector<gid_t> groups_of(spank_t spank) {
   return {groups, groups + count};
 }
 
-// What the step leaves, as the courier of its node is to bring it.
+// The step's files and energy, as the courier of its node is to bring it.
 CourierOrder order_for(const TaskEnvironment& environment, std::uint32_t job, std::uint32_t step,
                        uid_t user) {
   CourierOrder order;

@@ -100,7 +100,7 @@ bool on_first_node(spank_t spank) {
   return spank_item_of<std::uint32_t>(spank, S_JOB_NODEID, "node's number") == 0;
 }
 
-// What is different from what was asked for will be so on all nodes: one says it.
+// Differences from what was asked for are the same on all nodes: one says them.
 void report_to_user(spank_t spank, const FrequencyReport& report) {
   for (const std::string& line : report.failures)
     unreported().push_back(
@@ -253,7 +253,7 @@ void lift_limits_of_others(spank_t spank, const NodePolicy& policy, std::uint32_
   claim_and_watch(spank, claim, node, control, policy, report);
 }
 
-// Whether teams leave cores, whose clocks may then be lowered: at once, or once the run has chosen.
+// True if teams leave cores, whose clocks may then be lowered: at once, or once the run has chosen.
 bool teams_are_chosen(const TaskEnvironment& environment) {
   const auto is_set = [&](const char* name) { return !environment.get(name).value_or("").empty(); };
   return environment.get(kThreadsVariable) == kPackedThreads &&

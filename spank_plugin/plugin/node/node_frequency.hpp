@@ -5,7 +5,7 @@
 
 namespace huddle {
 
-/// What root does about frequencies on a node. All of these believe the policy and nothing that a
+/// Root's acts on the frequencies of a node. All of these believe the policy and nothing that a
 /// user wrote but HUDDLE_FREQUENCY, within the site's limits; what they could not do is in a line
 /// of slurmd's log, and where it is about a step, of its user.
 

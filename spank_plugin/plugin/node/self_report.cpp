@@ -44,7 +44,7 @@ constexpr auto make_mark() {
 // Not const: the running plugin reports what its file holds.
 [[gnu::used]] constinit std::array<char, 128> mark = make_mark();
 
-// Of the two versions in the mark.
+// Takes the two versions from the mark.
 std::pair<std::string, std::string> versions() {
   const std::string_view text = std::string_view(mark.data()).substr(kPluginMark.size());
   const std::size_t middle = std::min(text.find(kPluginMarkSlurm), text.size());

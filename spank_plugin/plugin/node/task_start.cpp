@@ -62,7 +62,7 @@ std::vector<std::string> command_of(spank_t spank) {
   return {words, words + count};
 }
 
-// Whether anybody waits for a profile of this step: the job was asked for by as many ranks.
+// True if anybody waits for a profile of this step: the job was asked for by as many ranks.
 bool is_the_measured_step(spank_t spank, const TaskEnvironment& environment) {
   const auto promised = environment.get(kOutcomeWord);
   return !promised ||
@@ -70,7 +70,7 @@ bool is_the_measured_step(spank_t spank, const TaskEnvironment& environment) {
              spank_item_of<std::uint32_t>(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
 }
 
-// Whether it has it now.
+// Returns true if it has it now.
 bool preload_recorder(spank_t spank, const TaskEnvironment& environment,
                       const std::string& recorder, const std::string& command) {
   if (::access(recorder.c_str(), R_OK) != 0) {
@@ -157,7 +157,7 @@ void write_rankfiles(const TaskEnvironment& environment, const std::string& plan
   environment.set(kMpirunRanksWord, std::to_string(plan.ranks));
 }
 
-// What a script runs is no rank, and gets no library: its mpirun passes on what ranks need.
+// Programs of a script are no ranks, and get no library: its mpirun passes on what ranks need.
 void prepare_script(const TaskEnvironment& environment) {
   const auto plan = environment.get(kPlanVariable);
   const bool acts = plan || environment.get(kRecorderVariable) || environment.get(kOutcomeWord);
@@ -208,7 +208,7 @@ void act_on_threads_of_rank(spank_t spank, const TaskEnvironment& environment,
   }
   const char* const order = variable(kChooseVariable);
   if (order == nullptr || *order == '\0') return;
-  // What starts ranks would hand its connection to all of them; libhuddle_exec.so gives each its
+  // A launcher of ranks would hand its connection to all of them; libhuddle_exec.so gives each its
   // own.
   if (starts_a_launcher({command_of(spank).front()})) return;
   const StartedChooser chooser =
@@ -219,7 +219,7 @@ void act_on_threads_of_rank(spank_t spank, const TaskEnvironment& environment,
 }
 
 // Open MPI's programs are no ranks, and start ranks by the fork agent.
-// Whether the task is a rank that got the recorder.
+// True if the task is a rank that got the recorder.
 bool prepare_rank(spank_t spank, const TaskEnvironment& environment, const std::string& recorder) {
   const std::string command = command_of(spank).front();
   const std::string name = program_name(command);

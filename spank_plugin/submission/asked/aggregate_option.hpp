@@ -10,8 +10,8 @@
 
 namespace huddle {
 
-/// Whether a job may get fewer nodes than it asks for; absent: unless its script seems to need
-/// them.
+/// A wish about fewer nodes than the job asks for; absent: it may get them unless its script seems
+/// to need all.
 enum class NodesWish : std::uint8_t {
   kKeep,   ///< it may not
   kFewer,  ///< it may, whatever its script looks like
@@ -25,37 +25,37 @@ enum class NodesWish : std::uint8_t {
 ///
 /// What it does not say is absent or empty. Described for users in docs/man/spank_huddle.8.
 struct AggregateOption {
-  /// Whether the option, or its variable, was used at all.
+  /// True if the option, or its variable, was used at all.
   bool given = false;
   std::optional<Mode> mode;
   /// The largest slowdown to accept; 0.03 is 3 %.
   std::optional<double> slowdown;
   std::optional<Objective> objective;
   std::optional<NodesWish> nodes;
-  /// How many runs may be measured before there is a plan, 1 or 2.
+  /// Number of runs that may be measured before there is a plan, 1 or 2.
   std::optional<std::uint32_t> samples;
-  /// What runs are known by, instead of the job's name.
+  /// The name that runs are known by, instead of the job's.
   std::string label;
   /// The user's own profile, as it was written.
   std::string profile;
   /// The user's own plan, as it was written.
   std::string plan;
   std::optional<FrequencyWish> frequency;
-  /// Whether a run that is measured on request (mode profile) is traced, too.
+  /// True if a run that is measured on request (mode profile) is traced, too.
   std::optional<bool> trace;
-  /// Whether clocks are to follow the loads of ranks while it runs (energy=balance).
+  /// True if clocks are to follow the loads of ranks while it runs (energy=balance).
   std::optional<bool> balance;
-  /// Whether Huddle may act on the threads of ranks while it runs (threads=auto).
+  /// True if Huddle may act on the threads of ranks while it runs (threads=auto).
   std::optional<bool> threads;
-  /// Whether it may bind them to fewer cores, too (threads=pack). Only with `threads`.
+  /// True if it may bind them to fewer cores, too (threads=pack). Only with `threads`.
   bool packs_threads = false;
   /// The size of the problem that the job solves; above 0.
   std::optional<double> size;
 
   [[nodiscard]] bool is_off() const { return given && mode == Mode::kOff; }
 
-  /// What is said here, and for what is not, what `defaults` say. A file that is named here takes
-  /// the place of both files of `defaults`.
+  /// Returns what is said here, and for what is not, what `defaults` say. A file that is named here
+  /// takes the place of both files of `defaults`.
   [[nodiscard]] AggregateOption with_defaults(const AggregateOption& defaults) const;
 };
 

@@ -39,7 +39,7 @@ bool among(const std::array<std::string_view, kSize>& names, std::string_view wo
   return std::find(names.begin(), names.end(), word) != names.end();
 }
 
-// Of those that Slurm sets, the ones that are others on fewer nodes.
+// Variables of Slurm's that are others on fewer nodes.
 constexpr std::array<std::string_view, 24> kNodeVariables = {"SLURM_NNODES",
                                                              "SLURM_JOB_NUM_NODES",
                                                              "SLURM_NODELIST",

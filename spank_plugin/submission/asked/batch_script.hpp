@@ -1,7 +1,8 @@
 #pragma once
 
-// What the text of a batch script reveals about its job before it runs. Shells are not interpreted:
-// a script may do what its text does not show, which the records of its steps reveal later.
+// Facts that the text of a batch script reveals about its job before it runs. Shells are not
+// interpreted: a script may do what its text does not show, which the records of its steps reveal
+// later.
 
 #include <cstddef>
 #include <string>
@@ -16,11 +17,11 @@ namespace huddle {
 /// A longer script is looked at up to here.
 inline constexpr std::size_t kMostScriptBytes = std::size_t{1} << 20U;
 
-/// Whether the lines at the script's front, those that begin with "#", include "#SBATCH hetjob" (or
+/// True if the lines at the script's front, those that begin with "#", include "#SBATCH hetjob" (or
 /// "packjob", its former name): the script asks for a heterogeneous job, of several parts.
 bool asks_for_several_parts(std::string_view script);
 
-/// Whether a command line of sbatch, salloc or srun, its own name first, has a ":" of its own,
+/// True if a command line of sbatch, salloc or srun, its own name first, has a ":" of its own,
 /// which parts a heterogeneous job.
 bool parts_its_command_line(const std::vector<std::string>& words);
 
@@ -47,7 +48,7 @@ std::string mpirun_in_script(std::string_view script);
 /// withstand an adversary.
 std::string script_digest(std::string_view script, const std::vector<std::string>& arguments);
 
-/// Whether sbatch or srun gives a job this name where its user names none, after a shell or a
+/// True if sbatch or srun gives a job this name where its user names none, after a shell or a
 /// launcher for instance: it says nothing of what runs.
 bool is_usual_name(std::string_view name);
 

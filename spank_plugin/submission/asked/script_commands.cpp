@@ -30,7 +30,7 @@ class Reader {
     return c == ',' && (is_quote(before) || is_quote(next()) || next() == ' ' || next() == '\n');
   }
 
-  // Whether the word in front of a "=" is a variable's name, not the argument of a command.
+  // True if the word in front of a "=" is a variable's name, not the argument of a command.
   [[nodiscard]] bool assigns() const {
     constexpr std::array<std::string_view, 8> kAssigning = {
         "export", "declare", "local", "readonly", "set", "setenv", "alias", "typeset"};
@@ -120,7 +120,7 @@ class Reader {
   std::size_t at_ = 0;
   char quote_ = '\0';
   bool backquoted_ = false;
-  /// What stands behind a ">".
+  /// True if the word stands behind a ">".
   bool word_is_redirection_ = false;
   std::string word_;
   ScriptCommand command_;

@@ -11,7 +11,7 @@ struct ScriptCommand {
   /// Without quotes and backslashes. A quoted text is split at its spaces, and an assignment at
   /// its "=": what a variable holds may be run as a command later.
   std::vector<std::string> words;
-  /// Whether its output goes to another command, to a file, or into the script's own text.
+  /// True if its output goes to another command, to a file, or into the script's own text.
   bool output_is_used = false;
 };
 

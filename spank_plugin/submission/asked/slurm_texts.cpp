@@ -11,7 +11,8 @@
 namespace huddle {
 namespace {
 
-// What of `text` follows a number at its front, which goes to `number`; nothing without a number.
+// Returns what follows a number at the front of `text`, which goes to `number`; nothing without a
+// number.
 std::optional<std::string_view> read_number(std::string_view text, std::uint64_t& number) {
   const char* const end = text.data() + text.size();
   const auto [rest, failure] = std::from_chars(text.data(), end, number);
@@ -19,7 +20,7 @@ std::optional<std::string_view> read_number(std::string_view text, std::uint64_t
   return std::string_view(rest, static_cast<std::size_t>(end - rest));
 }
 
-// By how many bits a unit's letter shifts; -1: there is no such unit.
+// Number of bits by which a unit's letter shifts; -1: there is no such unit.
 int shift_of(std::string_view unit) {
   if (unit.empty()) return 20;
   constexpr std::string_view kUnits = "KMGT";
@@ -28,7 +29,7 @@ int shift_of(std::string_view unit) {
   return is_unit && place != std::string_view::npos ? 10 * (static_cast<int>(place) + 1) : -1;
 }
 
-// Of one part of a value of --tres-per-task, what it counts: "cpu" of "cpu=8", "gres/gpu" of
+// The kind that one part of a value of --tres-per-task counts: "cpu" of "cpu=8", "gres/gpu" of
 // "gres/gpu:a100=1".
 std::string_view kind_of_tres(std::string_view part) {
   return part.substr(0, part.find_first_of(":="));

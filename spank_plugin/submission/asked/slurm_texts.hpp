@@ -23,12 +23,12 @@ std::optional<Seconds> parse_time_limit(std::string_view text);
 /// in the nodes' order. Nothing for any other text, and for more than 2^20 nodes.
 std::optional<std::vector<std::uint32_t>> parse_tasks_per_node(std::string_view text);
 
-/// What a value of --tres-per-task (from Slurm 23.11 on) gives each task, such as
+/// The resources that a value of --tres-per-task (from Slurm 23.11 on) gives each task, such as
 /// "cpu=8,license/x=1"; 23.11 writes ":" in place of "=".
 struct TresPerTask {
   /// Absent: the text says nothing of CPUs.
   std::optional<std::uint32_t> cpus = {};
-  /// Whether it names GPUs or other devices (gres).
+  /// True if it names GPUs or other devices (gres).
   bool has_devices = false;
 };
 TresPerTask parse_tres_per_task(std::string_view text);

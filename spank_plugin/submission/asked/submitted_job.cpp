@@ -31,7 +31,7 @@ void agree_on_slowdown(const AggregateOption& option, const Policy& policy, Subm
   job.request.slowdown = *limit;
 }
 
-// What is worth a line to the user; the site's own default is silently what can be.
+// Tells the user what is cut; the site's own default is silently what can be.
 void agree_on_frequency(const AggregateOption& option, const Policy& policy, SubmittedJob& job) {
   using Kind = FrequencyWish::Kind;
   const bool asked = option.frequency && option.frequency->kind != Kind::kKeep;
@@ -97,7 +97,7 @@ constexpr std::array kObstacles = {
     Obstacle{"tmp", Reason::kAmountOnEachNode},
 };
 
-// What they ask for is there on each node, and fewer nodes would have less of it.
+// These ask for what is there on each node, and fewer nodes would have less of it.
 constexpr std::array kOnEachNode = {"gres", "gpus", "gpus-per-node", "gpus-per-socket",
                                     "gpus-per-task"};
 
@@ -181,8 +181,8 @@ std::uint32_t ranks_of(const SlurmClient& slurm, std::uint32_t nodes) {
   return slurm.is_set("ntasks-per-node") ? nodes * read_count(slurm, "ntasks-per-node") : nodes;
 }
 
-// What each rank may use of the memory that the user asks for, on the nodes that were asked for; 0
-// if that is not said.
+// The part that each rank may use of the memory that the user asks for, on the nodes that were
+// asked for; 0 if that is not said.
 Bytes memory_per_rank(const SlurmClient& slurm, const PlanRequest& request) {
   if (slurm.is_set("mem-per-cpu")) {
     const Bytes by_cpu = parse_memory(slurm.get("mem-per-cpu")).value_or(Bytes{});
@@ -221,7 +221,7 @@ void read_options(const SlurmClient& slurm, SubmittedJob& job,
     job.kept_layout = Refusal{Reason::kOneNode};
 }
 
-// What was found before stays the reason.
+// A reason that was found before stays.
 void leave_alone(SubmittedJob& job, const Verdict& why) {
   for (Verdict* verdict : {&job.kept_layout, &job.unmeasured})
     if (!*verdict) *verdict = why;
@@ -241,8 +241,8 @@ void name_by_program(const SlurmClient& slurm, const std::string& script, Submit
     job.request.label = name;
 }
 
-// What the job's script does, and with which arguments. A label of the user's own is the user's
-// word that it is always the same.
+// Tells what the job's script does, and with which arguments. A label of the user's own is the
+// user's word that it is always the same.
 void tell_script(const SlurmClient& slurm, const std::optional<std::string>& script,
                  PlanRequest& request) {
   std::vector<std::string> words = slurm.program();
@@ -251,7 +251,7 @@ void tell_script(const SlurmClient& slurm, const std::optional<std::string>& scr
   request.script = script_digest(*script, words);
 }
 
-// What the option says, or else the recorder's own variable, which the run will see.
+// Takes the size from the option, or else from the recorder's own variable, which the run will see.
 void read_size(const AggregateOption& option, const SlurmClient& slurm, SubmittedJob& job) {
   job.request.size = option.size;
   const std::string text = slurm.variable(kSizeVariable).value_or("");

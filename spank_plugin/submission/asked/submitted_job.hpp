@@ -15,7 +15,7 @@
 
 namespace huddle {
 
-/// Which of Slurm's programs submits.
+/// The program of Slurm's that submits.
 enum class Submitter : std::uint8_t {
   kAllocator,   ///< sbatch or salloc: steps come later, on nodes that are known by then
   kDirectSrun,  ///< an srun that makes its own job: laid out before its nodes have names
@@ -23,38 +23,38 @@ enum class Submitter : std::uint8_t {
 
 /// A job that is about to be submitted: what its user asks for, within what the site allows.
 struct SubmittedJob {
-  /// What `huddle plan` is asked about it.
+  /// The request to `huddle plan` about it.
   PlanRequest request;
 
   Mode mode = Mode::kOff;
-  /// Whether the user asked for the mode; else it is the site's default.
+  /// True if the user asked for the mode; else it is the site's default.
   bool asked = false;
   /// Why the mode is not allowed to this job, for the user; else empty.
   std::string refusal;
   /// Refuses fewer nodes than it asks for.
   Verdict kept_nodes;
-  /// Whether its ranks see all that is there for it on their node, such as GPUs, and choose
+  /// True if its ranks see all that is there for it on their node, such as GPUs, and choose
   /// themselves; only with PlanRequest::keeps_nodes.
   bool ranks_choose = false;
-  /// Whether its user said so: then there is nothing to measure it for but frequencies.
+  /// True if its user said so: then there is nothing to measure it for but frequencies.
   bool user_keeps_nodes = false;
-  /// Whether it must be given all of a node's memory when it is packed: the memory that its user or
+  /// True if it must be given all of a node's memory when it is packed: the memory that its user or
   /// the site gives it would be too little for more ranks a node.
   bool takes_all_memory = false;
   /// Keep where the site does not let frequencies be set at all.
   FrequencyWish frequency;
   /// The site's: what the plan's frequencies are cut to.
   std::optional<FrequencyRange> frequency_limit;
-  /// Whether the run is traced; in mode profile only.
+  /// True if the run is traced; in mode profile only.
   bool trace = false;
-  /// Whether its clocks are to follow the loads of its ranks while it runs.
+  /// True if its clocks are to follow the loads of its ranks while it runs.
   bool balance = false;
-  /// Whether Huddle may act on the threads of its ranks while it runs.
+  /// True if Huddle may act on the threads of its ranks while it runs.
   bool threads = false;
   /// And whether it may bind them to fewer cores: with threads=pack, and with threads=auto where
   /// ranks have several. Only with `threads`.
   bool packs_threads = false;
-  /// What was asked for and is not done, or is cut to a limit: phrases for the user.
+  /// Wishes that are not done, or are cut to a limit: phrases for the user.
   std::vector<std::string> remarks;
 
   Submitter by = Submitter::kAllocator;
@@ -68,7 +68,7 @@ struct SubmittedJob {
   bool placed_by_user = false;
 };
 
-/// What the user and the site agree on: all that does not depend on Slurm's options. `policy` is
+/// The terms that user and site agree on: all that does not depend on Slurm's options. `policy` is
 /// the one for the submitter.
 SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy);
 
