@@ -11,6 +11,7 @@
 #include "profiles/recorder/process/run_request.hpp"
 #include "profiles/recorder/process/signals.hpp"
 #include "profiles/recorder/process/this_process.hpp"
+#include "profiles/vocabulary/step_words.hpp"
 
 namespace huddle::runtime {
 namespace {
