@@ -8,9 +8,9 @@
 #include <string_view>
 #include <thread>
 
-#include "aggregator/planning/detail/plan_lock.hpp"
-#include "aggregator/planning/detail/plan_names.hpp"
-#include "aggregator/planning/detail/stored_answer.hpp"
+#include "aggregator/planning/detail/store/plan_lock.hpp"
+#include "aggregator/planning/detail/store/plan_names.hpp"
+#include "aggregator/planning/detail/store/stored_answer.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/store/store_entrance.hpp"
 #include "profiles/vocabulary/error.hpp"

@@ -33,7 +33,7 @@ class NoMachineDocument : public Error {
 };
 
 /// Only one job at a time may do what an answer has in its decision as `claim`: where another one
-/// does it, and is not over, the answer is that this one is left (detail/held_claims.hpp).
+/// does it, and is not over, the answer is that this one is left (detail/store/held_claims.hpp).
 ///
 /// Decides for a job: a stored plan made from the very same profiles, machine, model and request is
 /// taken; else one is made from the newest complete profiles, or those that the request names, and
@@ -44,8 +44,8 @@ class NoMachineDocument : public Error {
 /// that nothing covers, unless the request lets that be tried; a model with unacceptable errors is
 /// as none, and the reason says so. A job that keeps its nodes gets a plan of which ranks share one
 /// (kept_nodes.hpp). Where threads may be packed, the answer also says on how many cores teams run,
-/// once a run has tried that (detail/job_teams.hpp). Throws Error if there is a plan or profile
-/// that can't be used and no way around it.
+/// once a run has tried that (detail/answers/job_teams.hpp). Throws Error if there is a plan or
+/// profile that can't be used and no way around it.
 JobAnswer decide_job(const Store& store, const PlanRequest& request);
 
 /// The part of it that takes no time: the answer where nothing is to be made or chosen, else

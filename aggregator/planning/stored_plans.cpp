@@ -3,9 +3,9 @@
 #include <system_error>
 #include <utility>
 
-#include "aggregator/planning/detail/plan_names.hpp"
-#include "aggregator/planning/detail/plan_promises.hpp"
-#include "aggregator/planning/detail/standing_plan.hpp"
+#include "aggregator/planning/detail/life/plan_promises.hpp"
+#include "aggregator/planning/detail/life/standing_plan.hpp"
+#include "aggregator/planning/detail/store/plan_names.hpp"
 #include "aggregator/planning/planner.hpp"
 #include "profiles/vocabulary/error.hpp"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "aggregator/planning/detail/sampling.hpp"
+#include "aggregator/planning/detail/samples/sampling.hpp"
 #include "tests/evaluation/children.hpp"
 #include "tests/evaluation/drawn_programs.hpp"
 #include "tests/evaluation/measured_machine.hpp"

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "aggregator/planning/detail/plan_answers.hpp"
+#include "aggregator/planning/detail/answers/plan_answers.hpp"
 #include "aggregator/planning/plan_with_deadline.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/store/job_claim.hpp"
@@ -101,7 +101,9 @@ class DamagedStore {
   TemporaryDirectory outside_;
 };
 
-bool is_claim(const fs::path& file) { return file.extension() == ".first"; }
+bool is_claim(const fs::path& file) {
+  return file.extension() == ".first";
+}
 
 bool is_made_anew(const fs::path& file) {
   const std::string name = file.filename().string();

@@ -1,4 +1,4 @@
-#include "aggregator/planning/detail/job_order.hpp"
+#include "aggregator/planning/detail/plans/job_order.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,11 @@
-#include "aggregator/planning/detail/job_teams.hpp"
+#include "aggregator/planning/detail/answers/job_teams.hpp"
 
 #include <doctest/doctest.h>
 
 #include <filesystem>
 #include <string>
 
-#include "aggregator/planning/detail/plan_lock.hpp"
+#include "aggregator/planning/detail/store/plan_lock.hpp"
 #include "aggregator/planning/plan_with_deadline.hpp"
 #include "aggregator/planning/planner.hpp"
 #include "profiles/formats/profile/profile.hpp"

@@ -1,4 +1,4 @@
-#include "aggregator/planning/detail/kept_nodes.hpp"
+#include "aggregator/planning/detail/plans/kept_nodes.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

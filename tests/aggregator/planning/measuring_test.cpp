@@ -1,4 +1,4 @@
-#include "aggregator/planning/detail/measuring.hpp"
+#include "aggregator/planning/detail/samples/measuring.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "aggregator/planning/detail/plan_life.hpp"
+#include "aggregator/planning/detail/life/plan_life.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "aggregator/planning/detail/plan_promises.hpp"
+#include "aggregator/planning/detail/life/plan_promises.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "aggregator/planning/detail/plan_review.hpp"
+#include "aggregator/planning/detail/life/plan_review.hpp"
 
 #include <doctest/doctest.h>
 

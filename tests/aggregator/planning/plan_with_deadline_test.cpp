@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "aggregator/planning/detail/plan_lock.hpp"
-#include "aggregator/planning/detail/plan_names.hpp"
+#include "aggregator/planning/detail/store/plan_lock.hpp"
+#include "aggregator/planning/detail/store/plan_names.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 

@@ -1,4 +1,4 @@
-#include "aggregator/planning/detail/promise.hpp"
+#include "aggregator/planning/promise.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "aggregator/planning/detail/sampling.hpp"
+#include "aggregator/planning/detail/samples/sampling.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "aggregator/planning/detail/step_survey.hpp"
+#include "aggregator/planning/detail/samples/step_survey.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

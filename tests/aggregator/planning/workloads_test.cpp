@@ -1,6 +1,6 @@
 // Tests of promises whose program's work changes, as with its input.
 
-#include "aggregator/planning/detail/workloads.hpp"
+#include "aggregator/planning/detail/life/workloads.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "aggregator/planning/detail/promise.hpp"
+#include "aggregator/planning/promise.hpp"
 
 namespace huddle {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "aggregator/planning/detail/sampling.hpp"
+#include "aggregator/planning/detail/samples/sampling.hpp"
 #include "aggregator/recommend/plan_making.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"

@@ -1,0 +1,150 @@
+#include "aggregator/planning/detail/plans/job_plans.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "aggregator/planning/detail/plans/requested_frequencies.hpp"
+#include "aggregator/planning/detail/store/plan_names.hpp"
+#include "aggregator/planning/detail/store/stored_answer.hpp"
+#include "aggregator/predict/energy/pattern_energy.hpp"
+#include "aggregator/recommend/prediction_text.hpp"
+#include "profiles/vocabulary/frequency.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Runs of one program differ in memory by buffers of the MPI library and by its input.
+constexpr double kMemoryMargin = 0.1;
+
+// For the reason of a plan, where what a frequency costs is unknown; else empty.
+std::string why_frequencies_are_kept(const PlanRequest& request, const Machine& machine) {
+  if (!request.frequencies) return {};
+  const bool needs_power = request.objective != Objective::kTime;
+  std::string_view missing;
+  if (!machine.frequencies)
+    missing = "has no frequencies";
+  else if (needs_power && !power_depends_on_frequency(machine))
+    missing = "has no power by frequency";
+  else
+    return {};
+  if (any_frequency(*request.frequencies))
+    return fmt::format("; frequencies are kept: the machine document {}", missing);
+  return fmt::format("; what the frequency costs is unknown: the machine document {}", missing);
+}
+
+}  // namespace
+
+PlanTerms plan_terms(const PlanRequest& request, const Samples& samples,
+                     const Recommender& recommender, const JobOrder& order) {
+  const Profile& submitted = samples.profiles.front();
+  const std::uint32_t measured_nodes = nodes_of(submitted);
+  const std::uint32_t nodes = request.nodes.value_or(measured_nodes);
+  PlanTerms terms;
+  terms.reference = nodes == measured_nodes
+                        ? measured_reference(submitted, recommender.slots())
+                        : reference_over(nodes, submitted.ranks, recommender.slots());
+  RecommendationOptions& options = terms.options;
+  static_cast<ChoiceCriteria&>(options) = request;
+  options.grouping = order.grouping;
+  if (order.keeps_nodes_whole()) options.ranks_together = consecutive_ranks(terms.reference);
+  options.most_nodes = nodes;
+  options.least_nodes = std::min(request.least_nodes, nodes);
+  terms.why_kept = why_frequencies_are_kept(request, recommender.machine());
+  if (!terms.why_kept.empty()) options.frequencies.reset();
+  options.memory_margin = kMemoryMargin;
+  options.covered_only = request.explore == Explore::kNo;
+  // A trial is to find out what nothing shows; what is usual would forbid most of them.
+  if (!options.covered_only && !options.computation && !recommender.has_model())
+    options.computation = ComputationMethod::kSimple;
+  options.only_until_chosen = !request.every_pattern;
+  options.threads = std::max(1U, std::thread::hardware_concurrency());  // somebody waits for it
+  return terms;
+}
+
+void set_order(Plan& plan, const JobOrder& order, const Reference& submitted) {
+  plan.submitted_ranks = consecutive_ranks(submitted);
+  plan.order_reason = order.reason;
+  if (plan.packs() && !order.reason.empty())
+    plan.reason += fmt::format("; ranks stay in order, since {}", order.reason);
+}
+
+namespace {
+
+// Nothing if no pattern is feasible.
+std::optional<Plan> make_plan(const PlanRequest& request, const Samples& samples,
+                              const Recommender& recommender, const JobOrder& order) {
+  const Profile& submitted = samples.profiles.front();
+  const PlanTerms terms = plan_terms(request, samples, recommender, order);
+  const Recommendation recommendation =
+      recommender.recommend(samples.profiles, terms.reference, terms.options);
+  if (recommendation.chosen() == nullptr) return std::nullopt;
+  Plan plan = recommender.plan(recommendation, submitted, terms.options);
+  plan.reason += terms.why_kept;
+  set_order(plan, order, terms.reference);
+  plan.slowdown_bound = request.slowdown;
+  plan.trial = plan.packs() && plan.chosen.coverage == Coverage::kNone;
+  if (plan.trial) plan.reason = std::string(kTrialPrefix) + plan.reason;
+  plan.made_from = samples.files;
+  plan.program = submitted.program();
+  return plan;
+}
+
+// One sentence for all of them, which is the first one's.
+void describe_companions(std::vector<Plan>& plans) {
+  for (std::size_t i = 1; i < plans.size(); ++i)
+    plans.front().reason +=
+        fmt::format("; {} ({}), {}", shortened(plans[i].program.name()), plans[i].chosen.pattern,
+                    time_change_text(plans[i].chosen, plans[i].reference));
+}
+
+}  // namespace
+
+std::vector<Plan> make_plans(const PlanRequest& request, const std::vector<Samples>& programs,
+                             const Recommender& recommender, const JobOrder& order) {
+  PlanRequest common = request;
+  if (programs.size() > 1) common.frequencies.reset();
+  for (;;) {
+    std::vector<Plan> plans;
+    for (const Samples& samples : programs) {
+      std::optional<Plan> plan = make_plan(common, samples, recommender, order);
+      if (!plan) return {};
+      plans.push_back(std::move(*plan));
+    }
+    const auto by_nodes = [](const Plan& a, const Plan& b) {
+      return a.chosen.nodes < b.chosen.nodes;
+    };
+    const auto [fewest, most] = std::minmax_element(plans.begin(), plans.end(), by_nodes);
+    if (fewest->chosen.nodes == most->chosen.nodes) {
+      describe_companions(plans);
+      return plans;
+    }
+    common.least_nodes = most->chosen.nodes;  // more than before
+  }
+}
+
+double worst_slowdown(const std::vector<Plan>& plans) {
+  double worst = 0;
+  for (const Plan& plan : plans)
+    worst = std::max(worst, plan.chosen.time_high ? *plan.chosen.time_high / plan.reference.time - 1
+                                                  : plan.chosen.slowdown);
+  return worst;
+}
+
+void save_plans(std::vector<Plan>& plans, const fs::path& file) {
+  for (std::size_t i = 1; i < plans.size(); ++i) {
+    const fs::path beside = companion_path(file, i);
+    store_plan(plans[i], beside);
+    plans.front().companions.push_back({plans[i].program, beside.filename().string()});
+  }
+  store_plan(plans.front(), file);  // last: who sees it finds the others
+}
+
+}  // namespace huddle

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "aggregator/planning/detail/plans/job_order.hpp"
+#include "aggregator/planning/detail/samples/sample_files.hpp"
+#include "aggregator/recommend/recommender.hpp"
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/formats/plan/plan_request.hpp"
+
+namespace huddle {
+
+/// What the reason of a plan begins with that is a trial.
+inline constexpr std::string_view kTrialPrefix = "trial: ";
+
+/// What a recommendation for one of the job's programs is made with, and what it is compared with.
+struct PlanTerms {
+  RecommendationOptions options;
+  Reference reference;
+  /// For the reason of a plan: that frequencies are kept, and why; may be empty.
+  std::string why_kept;
+};
+PlanTerms plan_terms(const PlanRequest& request, const Samples& samples,
+                     const Recommender& recommender, const JobOrder& order);
+
+/// Notes in a plan how the job's ranks share nodes as submitted, and why they stay in order.
+void set_order(Plan& plan, const JobOrder& order, const Reference& submitted);
+
+/// The best plan of each of a job's programs, in that order, all on equally many nodes and with the
+/// same ranks on each: each program's own time is within the bound. Unless the request lets one be
+/// tried, no pattern is chosen that neither a run nor a model covers, and what was not measured
+/// must be within the bound with all of its interval, without a model or by one that errs more than
+/// the bound on average. Frequencies are kept where there are several programs. Empty if no pattern
+/// of one of them is feasible.
+std::vector<Plan> make_plans(const PlanRequest& request, const std::vector<Samples>& programs,
+                             const Recommender& recommender, const JobOrder& order);
+
+/// The largest predicted upper end of the programs' times, against the reference; 0 or more.
+double worst_slowdown(const std::vector<Plan>& plans);
+
+/// Stores the plans of a job as one: `file` is that of the first program's, the others are beside
+/// it. Throws SystemError.
+void save_plans(std::vector<Plan>& plans, const std::filesystem::path& file);
+
+}  // namespace huddle

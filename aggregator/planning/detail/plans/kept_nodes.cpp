@@ -1,0 +1,108 @@
+#include "aggregator/planning/detail/plans/kept_nodes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "aggregator/planning/detail/plans/job_order.hpp"
+#include "aggregator/planning/detail/plans/job_plans.hpp"
+#include "aggregator/recommend/regrouping.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+// Why the job's ranks would not be placed by a plan; empty if nothing that was recorded says so.
+// How many ranks a node gets is no obstacle: the plan has as many.
+std::string why_steps_place_ranks(const StepSurvey& survey) {
+  for (const Outcome& step : survey.steps) {
+    if (step.is_other_step()) continue;
+    const OutcomeRun& run = *step.run;
+    if (!run.step || run.program == "mpirun")
+      return "mpirun starts its ranks, and places them itself";
+    if (run.placed_by.empty() || run.placed_by == "--nodes" || run.placed_by == "--ntasks-per-node")
+      continue;
+    return fmt::format("in the measured run its step of {} was placed by {}",
+                       shortened(run.program), shortened(run.placed_by));
+  }
+  return {};
+}
+
+std::string why_other_nodes(const PlanRequest& request, const std::vector<Samples>& programs) {
+  for (const Samples& samples : programs) {
+    const std::uint32_t measured = nodes_of(samples.profiles.front());
+    if (request.nodes && measured != *request.nodes)
+      return fmt::format("the measured run's ranks were on {} nodes; profile measures it again",
+                         measured);
+    if (measured != nodes_of(programs.front().profiles.front()))
+      return "its programs ran on different numbers of nodes";
+  }
+  return {};
+}
+
+// What is not known of the layout on these nodes: the time that a job on the same pattern takes,
+// and at which frequency.
+void add_predictions(Plan& plan, const PlanRequest& request, const std::vector<Samples>& programs,
+                     const Recommender& recommender) {
+  const std::vector<Plan> packed = make_plans(request, programs, recommender, {request.grouping});
+  if (packed.empty()) return;
+  const Plan& best = packed.front();
+  const bool as_submitted =
+      best.chosen.nodes == best.reference.nodes && best.chosen.pattern == best.reference.pattern;
+  if (request.every_pattern) {
+    plan.chosen = plan.reference = best.reference;
+    plan.runners_up = best.runners_up;
+    if (!as_submitted) plan.runners_up.insert(plan.runners_up.begin(), best.chosen);
+  }
+  if (!as_submitted || !best.frequency || !best.rank_frequencies.empty()) return;
+  plan.reference = best.reference;
+  plan.chosen = best.chosen;
+  plan.frequency = best.frequency;
+}
+
+}  // namespace
+
+GroupedPlans make_grouped_plans(const PlanRequest& request, const std::vector<Samples>& programs,
+                                const StepSurvey& survey, const Recommender& recommender) {
+  if (std::string why = why_steps_place_ranks(survey); !why.empty()) return {{}, std::move(why)};
+  if (std::string why = why_other_nodes(request, programs); !why.empty())
+    return {{}, std::move(why)};
+  if (const JobOrder order = order_of_job(request, programs, survey); !order.reason.empty())
+    return {{}, fmt::format("ranks stay in order, since {}", order.reason)};
+  const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  GroupedPlans grouped;
+  double measured = 0;
+  double planned = 0;
+  std::set<std::string> not_counted;
+  for (const Samples& samples : programs) {
+    Regrouping found =
+        regroup(samples.profiles.front(), recommender.slots(), recommender.rank(), threads);
+    measured += static_cast<double>(found.measured_bytes);
+    planned += static_cast<double>(found.planned_bytes);
+    if (!found.not_counted.empty()) not_counted.insert(found.not_counted);
+    found.plan.made_from = samples.files;
+    grouped.plans.push_back(std::move(found.plan));
+  }
+  const double saved = measured > 0 ? 1 - planned / measured : 0;
+  if (saved < kLeastSaved)
+    return {{},
+            fmt::format("no gain: no grouping of its ranks saves {:.0f} % of the bytes between "
+                        "nodes",
+                        kLeastSaved * 100)};
+  Plan& first = grouped.plans.front();
+  first.reason = fmt::format(
+      "{} nodes, ranks that talk share nodes: predicted {:.0f} % fewer bytes between "
+      "nodes",
+      first.chosen.nodes, saved * 100);
+  for (const std::string& operations : not_counted)
+    first.reason += fmt::format(", {} not counted", operations);
+  if ((request.frequencies || request.every_pattern) && programs.size() == 1)
+    add_predictions(first, request, programs, recommender);
+  return grouped;
+}
+
+}  // namespace huddle

@@ -1,0 +1,161 @@
+#include "aggregator/planning/detail/samples/sampling.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "aggregator/predict/pattern/placement.hpp"
+#include "aggregator/predict/pattern/reference.hpp"
+#include "aggregator/recommend/plan_making.hpp"
+
+namespace huddle {
+namespace {
+
+// All cores, if there are ranks for that and as many others; else what leaves a quarter of the
+// ranks for another node, as crowded as can be.
+Pattern densest(const NodeTopology& node, std::uint32_t ranks, std::uint32_t most_ranks_per_node) {
+  Pattern best{1, 1, 1};
+  const auto crowd = [](const Pattern& pattern) {
+    return std::tuple(pattern.ranks_per_node(), pattern.ranks_per_package(),
+                      pattern.dies * pattern.ranks_per_die(), pattern.ranks_per_die());
+  };
+  const std::uint32_t all = full_pattern(node).ranks_per_node();
+  const std::uint32_t most =
+      std::min(ranks >= 2 * all ? all : ranks - ranks / 4, most_ranks_per_node);
+  for (const Pattern& pattern : patterns_of(node))
+    if (pattern.ranks_per_node() <= most && crowd(pattern) > crowd(best)) best = pattern;
+  return best;
+}
+
+// How unlike two ways to share are: on each level, how often the number of ranks doubles.
+double apart(const Pattern& a, const Pattern& b) {
+  return std::log2(times_apart(sharing_of(a), sharing_of(b)));
+}
+
+// What a node filled so would tell beyond the patterns that are known, for the ranks that it takes.
+// Ranks are few, so small patterns come first; but a pattern of many is known better than one of
+// two, so that their number counts by its root.
+double worth(const Pattern& pattern, const std::vector<Pattern>& known) {
+  double novelty = std::numeric_limits<double>::infinity();
+  for (const Pattern& other : known) novelty = std::min(novelty, apart(pattern, other));
+  return novelty / std::sqrt(pattern.ranks_per_node());
+}
+
+}  // namespace
+
+std::vector<Pattern> sampling_layout(const NodeTopology& node, std::uint32_t ranks,
+                                     std::uint32_t most_nodes, std::uint32_t most_ranks_per_node) {
+  const Pattern dense = densest(node, ranks, most_ranks_per_node);
+  const std::uint32_t fullest = dense.ranks_per_node();
+  std::vector<Pattern> nodes;
+  std::uint32_t left = ranks;
+  // Whether the other ranks find room, on nodes as full as any.
+  const auto fits = [&](const Pattern& pattern) {
+    const std::uint32_t here = pattern.ranks_per_node();
+    return here <= left && nodes.size() + 1 + (left - here + fullest - 1) / fullest <= most_nodes;
+  };
+  const auto take = [&](const Pattern& pattern) {
+    nodes.push_back(pattern);
+    left -= std::min(left, pattern.ranks_per_node());
+  };
+  if (most_nodes == 0) return {};
+  take(dense);
+  std::vector<Pattern> known = {{1, 1, 1}, dense};  // the first is the run as submitted, mostly
+  const std::vector<Pattern> all = patterns_of(node);
+  const auto most_worth = [&]() -> const Pattern* {
+    const Pattern* best = nullptr;
+    for (const Pattern& pattern : all)
+      if (pattern.ranks_per_node() <= fullest && fits(pattern) && worth(pattern, known) > 0 &&
+          (best == nullptr || worth(pattern, known) > worth(*best, known)))
+        best = &pattern;
+    return best;
+  };
+  while (const Pattern* const next = most_worth()) {
+    take(*next);
+    known.push_back(*next);
+  }
+  // The rest goes to the same patterns once more, the most telling ones first.
+  while (left > 0) {
+    const auto again = std::find_if(known.begin() + 1, known.end(), fits);
+    if (again == known.end() && nodes.size() == most_nodes) return {};
+    take(again == known.end() ? dense : *again);  // a last node, not full
+    if (again != known.end()) std::rotate(again, again + 1, known.end());
+  }
+  const bool one_kind = std::all_of(
+      nodes.begin(), nodes.end(), [&](const Pattern& pattern) { return pattern == nodes.front(); });
+  if (one_kind) return {};
+  return nodes;
+}
+
+std::vector<RankPlace> places_on(std::vector<Pattern>& nodes, const NodeTopology& node,
+                                 const std::vector<std::uint32_t>& together,
+                                 std::uint32_t most_nodes) {
+  std::vector<RankPlace> places;
+  std::vector<Pattern> used;
+  auto next = together.begin();
+  for (std::size_t i = 0; next != together.end() && used.size() < most_nodes; ++i) {
+    const bool is_further = i >= nodes.size();
+    const Pattern& pattern = is_further ? nodes.front() : nodes[i];
+    const std::vector<PuSet> slots = slots_of(pattern, node);
+    const NodeIndex index{static_cast<std::uint32_t>(used.size())};
+    std::size_t taken = 0;
+    for (; next != together.end() && taken + *next <= slots.size(); ++next)
+      for (std::uint32_t rank = 0; rank < *next; ++rank) places.push_back({index, slots[taken++]});
+    if (taken > 0)
+      used.push_back(pattern);
+    else if (is_further)
+      break;
+  }
+  nodes = std::move(used);
+  return places;
+}
+
+std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine,
+                                  const NodeTopology& node, std::uint32_t most_nodes,
+                                  const RankShape& rank,
+                                  const std::vector<std::uint32_t>& together) {
+  Bytes largest{1};
+  for (const RankRecord& record : profile.rank_records)
+    largest = std::max(largest, record.peak_resident);
+  std::uint64_t room = UINT32_MAX;
+  if (machine.node_memory.value != 0)
+    room = std::min(room, machine.node_memory.value / largest.value);
+  if (room == 0) return std::nullopt;
+  std::vector<Pattern> layout =
+      sampling_layout(node, profile.ranks, most_nodes, static_cast<std::uint32_t>(room));
+  if (layout.empty()) return std::nullopt;
+  Plan plan;
+  plan.placement = places_on(
+      layout, node, together.empty() ? std::vector<std::uint32_t>(profile.ranks, 1) : together,
+      most_nodes);
+  if (plan.placement.size() < profile.ranks) return std::nullopt;
+  plan.label = profile.label;
+  plan.user = profile.user;
+  plan.ranks = profile.ranks;
+  plan.node_pus = pus_of(node);
+  plan.chosen.pattern = "mixed";
+  plan.chosen.nodes = static_cast<std::uint32_t>(layout.size());
+  for (const Pattern& pattern : layout)
+    plan.chosen.ranks_per_node = std::max(plan.chosen.ranks_per_node, pattern.ranks_per_node());
+  const Reference submitted = measured_reference(profile, node);
+  plan.reference.pattern = name_on_cores(Pattern::parse(submitted.pattern), rank);
+  plan.cores_per_rank = rank.cores;
+  plan.reference.nodes = submitted.nodes;
+  plan.reference.ranks_per_node = submitted.ranks_per_node;
+  std::vector<std::string> names;
+  for (const Pattern& pattern : layout)
+    if (const std::string name = name_on_cores(pattern, rank);
+        std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  plan.reason = fmt::format("measured on {} nodes filled in different ways ({})", layout.size(),
+                            fmt::join(names, ", "));
+  return plan;
+}
+
+}  // namespace huddle

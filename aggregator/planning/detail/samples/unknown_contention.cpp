@@ -1,0 +1,61 @@
+#include "aggregator/planning/detail/samples/unknown_contention.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "aggregator/predict/computation/measured_densities.hpp"
+#include "aggregator/predict/pattern/pattern.hpp"
+
+namespace huddle {
+namespace {
+
+MeasuredDensities densities_of(const Samples& samples, const NodeTopology& slots) {
+  std::vector<const Profile*> runs;
+  for (const Profile& profile : samples.profiles) runs.push_back(&profile);
+  return {runs, slots};
+}
+
+std::string what_would_show_it(const PlanRequest& request) {
+  if (!request.profiles.empty()) return "name the profile of a denser run as well";
+  if (request.samples < 2) return "with samples=2 a second measured run would";
+  if (request.grouping == Grouping::kRankOrder) return "a run of the same name by sbatch would";
+  return "a second run on its nodes could not show it";
+}
+
+}  // namespace
+
+bool nothing_covers_fewer_nodes(const PlanRequest& request, const std::vector<Samples>& programs,
+                                const Recommender& recommender, std::uint32_t nodes) {
+  if (recommender.has_model()) return false;
+  std::vector<Pattern> wanted;
+  for (const Pattern& pattern : patterns_of(recommender.slots())) {
+    const std::uint32_t needed = pattern.nodes_for(request.ranks);
+    if (needed < nodes && needed >= request.least_nodes) wanted.push_back(pattern);
+  }
+  if (wanted.empty()) return false;
+  return std::any_of(programs.begin(), programs.end(), [&](const Samples& samples) {
+    const MeasuredDensities densities = densities_of(samples, recommender.slots());
+    return std::all_of(wanted.begin(), wanted.end(), [&](const Pattern& pattern) {
+      return densities.coverage_of(sharing_of(pattern), false) == Coverage::kNone;
+    });
+  });
+}
+
+bool held_back(const Plan& plan) {
+  bool unknown = false;
+  for (const PatternForecast& other : plan.runners_up) {
+    if (other.nodes >= plan.chosen.nodes) continue;
+    if (other.coverage != Coverage::kNone) return false;
+    unknown = unknown || other.reason == kContentionUnknown;
+  }
+  return unknown;
+}
+
+std::string why_left_unpacked(const PlanRequest& request, const std::string& second_run_obstacle) {
+  return fmt::format(
+      "nothing shows how ranks that share a die slow each other; {}",
+      second_run_obstacle.empty() ? what_would_show_it(request) : second_run_obstacle);
+}
+
+}  // namespace huddle

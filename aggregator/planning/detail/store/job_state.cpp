@@ -1,0 +1,91 @@
+#include "aggregator/planning/detail/store/job_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+#include "profiles/processes/child_process.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::string_view kUnknown = "UNKNOWN";
+
+ChildResult run(std::vector<std::string> words) {
+  words.insert(words.begin(), "/usr/bin/env");
+  return run_child(words, std::chrono::milliseconds(500));
+}
+
+std::string word_at(std::string_view text, std::size_t begin) {
+  return std::string(text.substr(begin, text.find_first_of(" \n|+", begin) - begin));
+}
+
+std::string accounted_state(std::uint64_t job) {
+  const ChildResult result = run({"sacct", "--noheader", "--parsable2", "--allocations",
+                                  "--format=State", fmt::format("--jobs={}", job)});
+  if (result.timed_out) return {};
+  // Sites without accounting have no more to say.
+  if (result.status != 0 || result.output.empty()) return std::string(kUnknown);
+  return word_at(result.output, 0);
+}
+
+// States of a job that is not over.
+constexpr std::array<std::string_view, 9> kGoingOn = {"PENDING",    "CONFIGURING",  "RUNNING",
+                                                      "COMPLETING", "SUSPENDED",    "REQUEUED",
+                                                      "STAGE_OUT",  "REQUEUE_HOLD", "SIGNALING"};
+
+}  // namespace
+
+std::string ask_for_job_state(std::uint64_t job) {
+  try {
+    const ChildResult result = run({"scontrol", "--oneliner", "show", "job", std::to_string(job)});
+    if (result.timed_out) return {};
+    constexpr std::string_view kState = "JobState=";
+    if (const std::size_t at = result.output.find(kState); at != std::string::npos)
+      return word_at(result.output, at + kState.size());
+    if (result.errors.find("Invalid job id") == std::string::npos) return {};
+    return accounted_state(job);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+bool is_going_on(std::string_view state) {
+  return std::find(kGoingOn.begin(), kGoingOn.end(), state) != kGoingOn.end();
+}
+
+std::optional<bool> ask_for_submitted_job(const std::string& user, const std::string& name,
+                                          UtcTime from, UtcTime to) {
+  try {
+    // The user's own settings of squeue are for people.
+    const ChildResult result =
+        run({"--unset=SQUEUE_NAMES", "--unset=SQUEUE_PARTITION", "--unset=SQUEUE_ACCOUNT",
+             "--unset=SQUEUE_QOS", "--unset=SQUEUE_FEDERATION", "SLURM_TIME_FORMAT=%s", "squeue",
+             "--noheader", "--local", "--user=" + user,
+             "--states=PENDING,CONFIGURING,RUNNING,SUSPENDED,REQUEUED", "--format=%V %j"});
+    if (result.timed_out || result.status != 0) return std::nullopt;
+    std::istringstream lines(result.output);
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t space = line.find(' ');
+      std::int64_t seconds = 0;
+      const auto [end, failure] =
+          std::from_chars(line.data(), line.data() + std::min(space, line.size()), seconds);
+      if (failure != std::errc{} || space == std::string::npos) return std::nullopt;
+      const UtcTime submitted{std::chrono::seconds(seconds)};
+      if (submitted >= from && submitted <= to && (name.empty() || line.substr(space + 1) == name))
+        return true;
+    }
+    return false;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace huddle
