@@ -38,6 +38,13 @@ std::size_t steps_taken(double longer, double slack, std::size_t steps) {
 
 }  // namespace
 
+Seconds slack_of(const TeamSlack& known) {
+  double slack =
+      (known.critical - known.own - known.send - known.clock_change).value / (1 + known.tolerance);
+  if (known.wait) slack = std::min(slack, (*known.wait - known.clock_change).value);
+  return {std::max(slack, 0.0)};
+}
+
 std::vector<std::size_t> choose_phase_clocks(std::span<const std::vector<PhaseClock>> phases,
                                              double slack, std::size_t steps) {
   if (phases.size() > kMostSlackCells / (steps + 1))

@@ -1,10 +1,29 @@
 #pragma once
 
+// Spends the slack of ranks that are not critical on lower clocks.
+
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "profiles/vocabulary/quantities.hpp"
+
 namespace huddle {
+
+/// Figures of a rank in a phase group that limit how much it may be slowed.
+struct TeamSlack {
+  Seconds critical;                  ///< t_c: what the critical rank takes
+  Seconds own;                       ///< t_i
+  Seconds send;                      ///< t_comm_send
+  Seconds clock_change;              ///< t_dvfs
+  std::optional<Seconds> wait = {};  ///< measured in the operation that ends the group
+  double tolerance = 0.1;            ///< epsilon in (9): published are 0.1 to 0.2
+};
+
+/// Li et al. (4) and (9): (t_c - t_i - t_comm_send - t_dvfs) / (1 + epsilon), at most the measured
+/// wait less t_dvfs, and never below 0.
+Seconds slack_of(const TeamSlack& known);
 
 /// One clock that a phase could have.
 struct PhaseClock {
@@ -14,7 +33,7 @@ struct PhaseClock {
   double cost = 0;
 };
 
-/// What choose_phase_clocks() takes at most: memory is 4 bytes for each phase and step.
+/// The most cells of choose_phase_clocks(): memory is 4 bytes for each phase and step.
 inline constexpr std::size_t kMostSlackCells = 64'000'000;
 
 /// Li et al., "Hybrid MPI/OpenMP Power-Aware Computing", (10)-(12): for each phase exactly one of

@@ -4,7 +4,7 @@
 #include <functional>
 #include <set>
 
-#include "aggregator/hybrid/team_cores.hpp"
+#include "aggregator/hybrid/team_program.hpp"
 
 namespace huddle {
 namespace {
@@ -15,7 +15,7 @@ std::set<std::uint32_t> spreads(std::uint32_t cores, const TeamRank& rank, const
   for (std::uint32_t packages = 1; packages <= std::min(cores, node.packages); ++packages) {
     std::set<std::uint32_t> used;
     for (const std::uint32_t core : cores_of_team({cores, cores, packages, {}}, rank, node))
-      used.insert(core / (node.dies_per_package * node.cores_per_die));
+      used.insert(node.package_of(core));
     // The least number that holds them comes out whatever is asked for below it.
     const auto got = static_cast<std::uint32_t>(used.size());
     if (got == packages ? cores % packages == 0 || result.empty() : result.empty())

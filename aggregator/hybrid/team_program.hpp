@@ -8,11 +8,26 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/hybrid/team_configuration.hpp"
 #include "profiles/vocabulary/ids.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {
+
+/// How the OpenMP team of one rank runs one of its parallel regions.
+struct TeamConfiguration {
+  /// How many threads the team has; at least 1. A packed team keeps the size that the program gave
+  /// it.
+  std::uint32_t threads = 1;
+  /// How many cores these run on: a divisor of `threads` where the team is packed, so that each
+  /// core has as many.
+  std::uint32_t cores = 1;
+  /// Over how many packages those cores are spread, as evenly as they can be; at least 1.
+  std::uint32_t packages = 1;
+  /// Of these cores; 0: as the site left it.
+  Hertz clock;
+
+  friend auto operator<=>(const TeamConfiguration&, const TeamConfiguration&) = default;
+};
 
 /// What the parts of a node draw beyond an idle node while they are busy, at one clock.
 struct TeamPowerPoint {
@@ -28,15 +43,24 @@ struct TeamNode {
   std::uint32_t dies_per_package = 1;
   std::uint32_t cores_per_die = 1;
   /// What a node draws that is on and runs nothing.
-  Watts idle;
+  Watts idle = {};
   /// What busy parts draw on top, by ascending clock; one at least. Between two clocks it is
   /// interpolated, beyond the outermost ones it is as there.
-  std::vector<TeamPowerPoint> power;
+  std::vector<TeamPowerPoint> power = {};
   /// The clock of configurations that name none (0).
-  Hertz nominal;
+  Hertz nominal = {};
   /// Whether the cores of a package have one clock: the highest that any of the ranks on it asks
   /// for. Times are as asked for, which is no less than what they become.
   bool clock_of_package = false;
+
+  [[nodiscard]] std::uint32_t cores_per_package() const { return dies_per_package * cores_per_die; }
+  [[nodiscard]] std::uint32_t package_of(std::uint32_t core) const {
+    return core / cores_per_package();
+  }
+  /// `nominal`, or the highest clock whose power is known.
+  [[nodiscard]] Hertz usual_clock() const {
+    return nominal.value > 0 ? nominal : power.back().clock;
+  }
 };
 
 /// What a change of configuration from one region to the next costs a rank.
@@ -146,5 +170,24 @@ using TeamChoice = std::vector<std::vector<std::vector<std::size_t>>>;
 
 /// As it ran.
 TeamChoice reference_choice(const TeamProgram& program);
+
+/// Calls visit(rank, group, region, ...) for each region of a program, the three being indices and
+/// the last one the region.
+template <class Program, class Visit>
+void for_each_region(Program& program, const Visit& visit) {
+  for (std::size_t rank = 0; rank < program.ranks.size(); ++rank)
+    for (std::size_t group = 0; group < program.ranks[rank].groups.size(); ++group) {
+      auto& regions = program.ranks[rank].groups[group].regions;
+      for (std::size_t i = 0; i < regions.size(); ++i) visit(rank, group, i, regions[i]);
+    }
+}
+
+/// The cores of its node on which a rank runs this configuration, ascending: over as many packages
+/// as it says, as evenly as these have cores for it, and in each die by die, the first ones first.
+/// All ranks of a node begin with the same packages and dies, so that those at the end become empty
+/// together. Fewer packages than it says where the rank has no more. Throws Error if the rank has
+/// too few cores.
+std::vector<std::uint32_t> cores_of_team(const TeamConfiguration& configuration,
+                                         const TeamRank& rank, const TeamNode& node);
 
 }  // namespace huddle

@@ -99,14 +99,10 @@ double believed_gain(const teams::Model& model, const TeamPlan& plan,
     return 1 - plan.after.energy / plan.before.energy;
   double before = 0;
   double after = 0;
-  for (std::size_t rank = 0; rank < plan.choice.size(); ++rank)
-    for (std::size_t g = 0; g < plan.choice[rank].size(); ++g)
-      for (std::size_t i = 0; i < plan.choice[rank][g].size(); ++i) {
-        before += teams::alone(model, rank, g, i,
-                               model.program().ranks[rank].groups[g].regions[i].reference,
-                               options.objective);
-        after += teams::alone(model, rank, g, i, plan.choice[rank][g][i], options.objective);
-      }
+  for_each_region(model.program(), [&](auto rank, auto group, auto i, const TeamRegion& region) {
+    before += teams::alone(model, rank, group, i, region.reference, options.objective);
+    after += teams::alone(model, rank, group, i, plan.choice[rank][group][i], options.objective);
+  });
   return before > 0 ? 1 - after / before : 0;
 }
 
@@ -152,11 +148,10 @@ TeamPlan plan_of_choice(const TeamProgram& program, TeamChoice choice, double sl
                             100 * (plan.after.time / plan.before.time - 1),
                             100 * (plan.after.energy / plan.before.energy - 1));
   teams::explain(model, {}, plan);
-  for (std::size_t rank = 0; rank < plan.decisions.size(); ++rank)
-    for (std::size_t g = 0; g < plan.decisions[rank].size(); ++g)
-      for (std::size_t i = 0; i < plan.decisions[rank][g].size(); ++i)
-        if (plan.choice[rank][g][i] != program.ranks[rank].groups[g].regions[i].reference)
-          plan.decisions[rank][g][i].reason = "Asked for.";
+  for_each_region(program, [&](auto rank, auto group, auto i, const TeamRegion& region) {
+    if (plan.choice[rank][group][i] != region.reference)
+      plan.rows[rank][group][i].reason = "Asked for.";
+  });
   return plan;
 }
 

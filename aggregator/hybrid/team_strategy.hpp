@@ -54,23 +54,39 @@ struct TeamStrategyOptions {
   std::size_t slack_steps = 1000;
 };
 
-/// What a region of a rank does.
-struct TeamDecision {
-  /// Its index in the region's menu. A region that keeps its predecessor's configuration, see
-  /// `follows`, may have no such option: then the reference's.
+/// A region of one rank in one group, with what was chosen for it.
+struct TeamRow {
+  std::uint32_t rank = 0;
+  std::uint64_t group = 0;
+  /// 0: what the rank does outside of regions, or all that it does in the group.
+  std::uint64_t region = 0;
+  /// Its place, as in the profile; of a group, from which delimiter to which it is.
+  std::string name = {};
+  /// Where in its rank's period it is.
+  RegionPosition where = {};
+  double passes = 0;
+  /// The chosen option's index in the region's menu. A region that follows another one may have no
+  /// such option: then the reference's.
   std::size_t option = 0;
-  TeamConfiguration configuration;
-  std::vector<std::uint32_t> cores;  ///< of the node, ascending
+  TeamConfiguration before;
+  TeamConfiguration after;
+  std::vector<std::uint32_t> cores = {};  ///< of the node, ascending
   /// Too short to have a configuration of its own: it does what the region before it does.
   bool follows = false;
+  /// True where the time of what was chosen was measured; else it is predicted.
+  bool measured = true;
   /// Of the run: all its passes, without serial time and switching.
   Seconds time_before;
   Seconds time_after;
+  /// Time of one pass. `most`: 95 % of such means are no longer.
+  Seconds pass_before;
+  Seconds pass_after;
+  Seconds pass_most;
   /// Of the run: what its busy packages, dies and cores draw, as if the rank were alone on them.
   Joules energy_before;
   Joules energy_after;
   /// One sentence.
-  std::string reason;
+  std::string reason = {};
 };
 
 /// What a strategy chose.
@@ -78,7 +94,7 @@ struct TeamPlan {
   /// For predict_team_program().
   TeamChoice choice;
   /// By rank (as in TeamProgram::ranks), group and region.
-  std::vector<std::vector<std::vector<TeamDecision>>> decisions;
+  std::vector<std::vector<std::vector<TeamRow>>> rows;
   TeamPrediction before;
   TeamPrediction after;
   /// Whether anything changes.

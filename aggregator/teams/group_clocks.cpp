@@ -20,34 +20,30 @@ struct WholeGroup {
   double core_seconds = 0;
 };
 
-WholeGroup whole_group(const TeamGroupOfRank& group, const std::vector<TeamDecision>& decisions,
+WholeGroup whole_group(const TeamGroupOfRank& group, const std::vector<TeamRow>& rows,
                        Seconds own) {
   WholeGroup whole;
   double errors = 0;
   for (std::size_t i = 0; i < group.regions.size(); ++i) {
     const TeamRegion& region = group.regions[i];
-    const double seconds = decisions[i].time_after.value;
-    errors += seconds * region.options[decisions[i].option].error;
-    whole.core_seconds += region.serial.value + seconds * decisions[i].configuration.cores;
+    const double seconds = rows[i].time_after.value;
+    errors += seconds * region.options[rows[i].option].error;
+    whole.core_seconds += region.serial.value + seconds * rows[i].after.cores;
   }
   whole.seconds = own.value;
   whole.at_most = own.value + errors;
   return whole;
 }
 
-std::uint32_t package_of(std::uint32_t core, const TeamNode& node) {
-  return core / (node.cores_per_die * node.dies_per_package);
-}
-
-/// Whether every clock of the rank's cores is its own. A rank of one core has no team that could
+/// True if every clock of the rank's cores is its own. A rank of one core has no team that could
 /// be acted on.
 bool owns_its_clocks(const TeamRank& rank, const TeamNode& node) {
   if (rank.cores.size() < 2) return false;
   if (!node.clock_of_package) return true;
   std::map<std::uint32_t, std::uint32_t> cores;
-  for (const std::uint32_t core : rank.cores) ++cores[package_of(core, node)];
-  const std::uint32_t whole = node.cores_per_die * node.dies_per_package;
-  return std::ranges::all_of(cores, [&](const auto& entry) { return entry.second == whole; });
+  for (const std::uint32_t core : rank.cores) ++cores[node.package_of(core)];
+  return std::ranges::all_of(
+      cores, [&](const auto& entry) { return entry.second == node.cores_per_package(); });
 }
 
 /// The program as ranks and groups alone, each group with all clocks that are no higher than the
@@ -84,7 +80,7 @@ class GroupProgram {
         group.wait.value = std::max(0.0, group.wait.value - later - earlier);
       if (own.value > 0) {
         group.regions.push_back(
-            region_of(whole_group(given.groups[g], plan_.decisions[r][g], own), g, may));
+            region_of(whole_group(given.groups[g], plan_.rows[r][g], own), g, may));
         has_choices_ = has_choices_ || group.regions.back().options.size() > 1;
       }
       rank.groups.push_back(std::move(group));
@@ -163,8 +159,8 @@ GroupClocks choose_group_clocks(const TeamProgram& program, const TeamPlan& plan
   std::set<std::uint64_t> groups;
   for (std::size_t r = 0; r < whole.program().ranks.size(); ++r)
     for (std::size_t g = 0; g < program.groups.size(); ++g) {
-      if (chosen.decisions[r][g].empty()) continue;
-      TeamRow row = row_of(whole.program(), chosen, r, g, 0);
+      if (chosen.rows[r][g].empty()) continue;
+      TeamRow row = chosen.rows[r][g].front();
       if (row.after.clock >= node.nominal * (1 - 1e-6)) continue;
       const TeamRegion& region = whole.program().ranks[r].groups[g].regions.front();
       const TeamOption& option = option_at(row.after.clock, region);

@@ -1,6 +1,6 @@
 #pragma once
 
-// At which clocks the groups of phases of a hybrid program run. Li et al., "Hybrid MPI/OpenMP
+// Clocks of the groups of phases of a hybrid program. Li et al., "Hybrid MPI/OpenMP
 // Power-Aware Computing", section VI: slack becomes lower frequencies. Published is a clock for
 // each region; here it is one for all that a rank does in a group, serial code as well, so that
 // nothing runs at a clock that was chosen for something else.
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "aggregator/hybrid/team_strategy.hpp"
-#include "aggregator/teams/team_row.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {
@@ -20,9 +19,9 @@ struct GroupClocks {
   /// slower. `pass_most`: as if all of it took longer by as much as the clock is lower, which is
   /// the most that computing does, and errors of packed regions included.
   std::vector<TeamRow> rows;
-  /// Of the run, at most, beside the plan's: 0 or more.
+  /// Time of the run beside the plan's, at most: 0 or more.
   Seconds longer_at_most;
-  /// Of the run, by the least number of cores that may have been busy.
+  /// Energy of the run, by the least number of cores that may have been busy.
   Joules saved;
   /// One sentence: what is saved, or why all clocks stay.
   std::string reason;

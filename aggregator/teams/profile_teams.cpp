@@ -160,22 +160,15 @@ TeamNode team_node_of(const Machine& machine) {
   return node;
 }
 
-StretchPredictor untrained_predictor(const Machine& machine) {
-  const TeamNode node = team_node_of(machine);
-  const ConfigurationTimes times = ConfigurationTimes::without_training(
-      {node.packages, node.dies_per_package * node.cores_per_die, node.cores_per_die,
-       node.nominal});
+TimesPredictor untrained_predictor(const Machine& machine) {
+  const ConfigurationTimes times = ConfigurationTimes::without_training(team_node_of(machine));
   return [times](const PhaseSamples& samples, std::span<const TeamConfiguration> targets) {
-    std::vector<PredictedStretch> stretches;
-    const Seconds as_it_ran = samples.samples.front().mean;
-    for (const TeamTime& predicted : times.predict(samples, targets))
-      stretches.push_back({predicted.time / as_it_ran, predicted.high / predicted.time - 1});
-    return stretches;
+    return times.predict(samples, targets);
   };
 }
 
 TeamProgram teams_of_profile(const Profile& profile, const Machine& machine,
-                             const StretchPredictor& predict,
+                             const TimesPredictor& predict,
                              const std::set<std::uint64_t>& may_shrink) {
   check(profile);
   TeamProgram program;

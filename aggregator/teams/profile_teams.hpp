@@ -15,7 +15,7 @@ namespace huddle {
 
 /// By ConfigurationTimes without training: with what was measured in the run alone. Throws Error if
 /// the machine's topology can't be read.
-StretchPredictor untrained_predictor(const Machine& machine);
+TimesPredictor untrained_predictor(const Machine& machine);
 
 /// The groups of phases of a profile, with what each rank's regions take on the cores that they had
 /// and on fewer: as measured (packed_regions; of all ranks, where the rank itself has none), else
@@ -26,7 +26,7 @@ StretchPredictor untrained_predictor(const Machine& machine);
 /// regions or phases, if its ranks share cores or ran on PUs that the machine doesn't have, or if
 /// the machine has no power figures.
 TeamProgram teams_of_profile(const Profile& profile, const Machine& machine,
-                             const StretchPredictor& predict = {},
+                             const TimesPredictor& predict = {},
                              const std::set<std::uint64_t>& may_shrink = {});
 
 /// The power figures of a machine's nodes, as strategies want them. Throws Error if there are none.

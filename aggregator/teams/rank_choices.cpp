@@ -1,4 +1,4 @@
-#include "aggregator/teams/rank_choices.hpp"
+#include "aggregator/teams/team_study.hpp"
 
 #include <algorithm>
 #include <map>

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "aggregator/hybrid/team_menu.hpp"
-#include "aggregator/teams/tried_passes.hpp"
 
 namespace huddle {
 namespace {
@@ -24,7 +23,7 @@ Seconds longest(const TeamOption& option) {
 }  // namespace
 
 RegionMenus::RegionMenus(const Profile& profile, const TeamNode& node,
-                         const StretchPredictor& predict, const std::set<std::uint64_t>& may_shrink)
+                         const TimesPredictor& predict, const std::set<std::uint64_t>& may_shrink)
     : node_(node), predict_(predict), may_shrink_(may_shrink) {
   for (const OpenMpRegion& region : profile.shared.openmp_regions)
     places_[region.id] = region.place;
@@ -93,8 +92,7 @@ void RegionMenus::add_rank(const RankRecord& rank, Trials& trials) {
 // A team as the program started it is on all of its rank's packages.
 std::uint32_t RegionMenus::packages_of(const TeamConfiguration& configuration) const {
   std::set<std::uint32_t> packages;
-  for (const std::uint32_t core : rank_->cores)
-    packages.insert(core / (node_.dies_per_package * node_.cores_per_die));
+  for (const std::uint32_t core : rank_->cores) packages.insert(node_.package_of(core));
   return std::min(configuration.cores, static_cast<std::uint32_t>(packages.size()));
 }
 
@@ -116,7 +114,6 @@ void RegionMenus::add_options(TeamRegion& region, const OpenMpRegionRecord& reco
   const Hertz clock[] = {node_.nominal};
   std::vector<TeamConfiguration> not_measured;
   PhaseSamples samples;
-  samples.team = record.largest_team;
   const std::uint64_t timed = std::max<std::uint64_t>(record.passes - record.untimed_passes, 1);
   samples.samples = {{reference, record.mean, record.variance_s2, timed, {}}};
   for (const TeamConfiguration& configuration :
@@ -133,10 +130,10 @@ void RegionMenus::add_options(TeamRegion& region, const OpenMpRegionRecord& reco
     samples.samples.push_back({configuration, record.mean * found->stretch, 0, 1, {}});
   }
   if (predict_ && !not_measured.empty()) {
-    const auto stretches = predict_(samples, not_measured);
-    for (std::size_t i = 0; i < stretches.size(); ++i)
+    const std::vector<TeamTime> times = predict_(samples, not_measured);
+    for (std::size_t i = 0; i < times.size(); ++i)
       region.options.push_back(
-          {not_measured[i], record.mean * stretches[i].stretch, stretches[i].error, false});
+          {not_measured[i], times[i].time, times[i].high / times[i].time - 1, false});
   }
   if (may_shrink_.contains(region.id)) add_smaller(region, record);
 }

@@ -14,30 +14,23 @@
 #include <vector>
 
 #include "aggregator/hybrid/team_program.hpp"
-#include "aggregator/predict/hybrid/phase_samples.hpp"
-#include "aggregator/teams/measured_stretch.hpp"
+#include "aggregator/predict/hybrid/configuration_times.hpp"
 #include "aggregator/teams/position_parts.hpp"
+#include "aggregator/teams/tried_passes.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
 
-/// How long a pass of a region takes in another configuration, as a share of what it takes as it
-/// ran; `error`: by what share of itself that may be too low.
-struct PredictedStretch {
-  double stretch = 1;
-  double error = 0;
-};
-
 /// Predicts a region, of which samples.samples[0] is as it ran, for each of `targets`; empty: it
 /// can't.
-using StretchPredictor = std::function<std::vector<PredictedStretch>(
+using TimesPredictor = std::function<std::vector<TeamTime>(
     const PhaseSamples& samples, std::span<const TeamConfiguration> targets)>;
 
 /// Makes the regions of ranks, one rank after the other. `node`, `predict` and `may_shrink`, which
 /// are as teams_of_profile() has them, must outlive it.
 class RegionMenus {
  public:
-  RegionMenus(const Profile& profile, const TeamNode& node, const StretchPredictor& predict,
+  RegionMenus(const Profile& profile, const TeamNode& node, const TimesPredictor& predict,
               const std::set<std::uint64_t>& may_shrink);
 
   /// From now on of this rank; both must stay where they are.
@@ -66,7 +59,7 @@ class RegionMenus {
   void add_smaller(TeamRegion& region, const OpenMpRegionRecord& record) const;
 
   const TeamNode& node_;
-  const StretchPredictor& predict_;
+  const TimesPredictor& predict_;
   std::map<std::uint64_t, std::string> places_;
   const std::set<std::uint64_t>& may_shrink_;
   Trials of_all_;

@@ -1,4 +1,4 @@
-#include "aggregator/teams/shared_parts.hpp"
+#include "aggregator/teams/teams_for_ranks.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -25,7 +25,7 @@ std::vector<std::uint32_t> cores_of_others(const TeamRank& rank, const TeamNode&
     const auto next = own.lower_bound(begin);
     return next != own.end() && *next < begin + count;
   };
-  const std::uint32_t of_package = node.dies_per_package * node.cores_per_die;
+  const std::uint32_t of_package = node.cores_per_package();
   std::vector<std::uint32_t> cores;
   for (std::uint32_t package = 0; package < node.packages; ++package) {
     const std::uint32_t begin = package * of_package;

@@ -9,7 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "aggregator/teams/rank_choices.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -17,20 +16,10 @@ namespace {
 
 /// The same without the options that were not measured.
 TeamProgram measured_part(TeamProgram program) {
-  for (TeamRank& rank : program.ranks)
-    for (TeamGroupOfRank& group : rank.groups)
-      for (TeamRegion& region : group.regions)
-        std::erase_if(region.options, [](const TeamOption& option) { return !option.measured; });
+  for_each_region(program, [](auto, auto, auto, TeamRegion& region) {
+    std::erase_if(region.options, [](const TeamOption& option) { return !option.measured; });
+  });
   return program;
-}
-
-template <class Program, class Visit>
-void for_each_region(Program& program, const Visit& visit) {
-  for (std::size_t r = 0; r < program.ranks.size(); ++r)
-    for (std::size_t g = 0; g < program.groups.size(); ++g)
-      for (std::size_t i = 0; i < program.ranks[r].groups[g].regions.size(); ++i)
-        if (auto& region = program.ranks[r].groups[g].regions[i]; region.id != 0)
-          visit(r, g, i, region);
 }
 
 struct ChosenForRank {
@@ -79,8 +68,9 @@ ChosenByRank chosen_in(const TeamProgram& program, const TeamStudy& study, doubl
 TeamStudy study_of(const TeamProgram& program, TeamPlan plan, double bound) {
   TeamStudy study;
   study.plan = std::move(plan);
-  for_each_region(program, [&](std::size_t r, std::size_t g, std::size_t i, const auto& region) {
-    study.rows.push_back(row_of(program, study.plan, r, g, i));
+  for_each_region(program, [&](auto rank, auto group, auto i, const TeamRegion& region) {
+    if (region.id == 0) return;
+    study.rows.push_back(study.plan.rows[rank][group][i]);
     const auto known =
         static_cast<std::size_t>(std::ranges::count(region.options, true, &TeamOption::measured));
     study.measured_options += known - 1;
@@ -178,16 +168,16 @@ TeamStudy study_what_if(const TeamProgram& given, const std::vector<TeamWhatIf>&
   TeamChoice choice = reference_choice(program);
   for (const TeamWhatIf& wish : what_if) {
     bool found = false;
-    for_each_region(program, [&](std::size_t r, std::size_t g, std::size_t i, TeamRegion& region) {
-      if (!is_meant(wish, region)) return;
+    for_each_region(program, [&](auto rank, auto group, auto i, TeamRegion& region) {
+      if (region.id == 0 || !is_meant(wish, region)) return;
       add_lower_clock(wish, region, program.node);
-      choice[r][g][i] = option_for(wish, region, program.node.nominal);
+      choice[rank][group][i] = option_for(wish, region, program.node.nominal);
       found = true;
     });
     if (found) continue;
     std::set<std::string> names;
-    for_each_region(program, [&](std::size_t, std::size_t, std::size_t, const auto& region) {
-      names.insert(region.name);
+    for_each_region(program, [&](auto, auto, auto, const TeamRegion& region) {
+      if (region.id != 0) names.insert(region.name);
     });
     throw Error(fmt::format("no region has \"{}\" in its name; there are: {}",
                             shortened(wish.region), fmt::join(names, ", ")));

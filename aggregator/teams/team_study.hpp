@@ -7,27 +7,31 @@
 
 #include "aggregator/hybrid/team_strategy.hpp"
 #include "aggregator/teams/group_clocks.hpp"
-#include "aggregator/teams/team_row.hpp"
 #include "profiles/throttling/region_cores.hpp"
 
 namespace huddle {
 
-/// What would be chosen for a program's teams.
+/// Choices for a program's teams.
 struct TeamStudy {
   TeamPlan plan;
   /// Of ranks, groups and regions in the program's order; without code outside of regions.
   std::vector<TeamRow> rows;
-  /// How many options of all regions were measured, beside those that ran, and how many are
+  /// Numbers of options of all regions that were measured, beside those that ran, and that are
   /// predicted only.
   std::size_t measured_options = 0;
   std::size_t predicted_options = 0;
-  /// How many of those that were measured are of teams of fewer threads.
+  /// The number of those that were measured which are of teams of fewer threads.
   std::size_t smaller_options = 0;
-  /// What the plan's time and energy do not have yet.
+  /// Not in the plan's time and energy yet.
   GroupClocks clocks;
-  /// What ranks are to do: empty teams if nothing changes.
+  /// Orders for ranks: empty teams if nothing changes.
   ChosenByRank chosen;
 };
+
+/// Orders for a rank, by the rows of its regions: one entry for all groups and positions of a
+/// region where they have the same, else one for each that differs from the entry for the whole
+/// region.
+std::vector<RegionCores> choices_of_rank(const std::vector<const TeamRow*>& rows);
 
 /// Chooses by a strategy, and then clocks for groups of phases. With `measured_only`, no cores are
 /// chosen for which the time was not measured.
@@ -35,7 +39,7 @@ struct TeamStudy {
 TeamStudy study_teams(const TeamProgram& program, const TeamStrategyOptions& options,
                       bool measured_only);
 
-/// What a user asks what would become of: a region on so many cores, at a clock or (0) as it is.
+/// A user's question: a region on so many cores, at a clock or (0) as it is.
 struct TeamWhatIf {
   /// Part of the region's name, or its id in hexadecimal.
   std::string region;

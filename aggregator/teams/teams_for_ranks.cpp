@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "aggregator/teams/profile_teams.hpp"
-#include "aggregator/teams/shared_parts.hpp"
 #include "aggregator/teams/team_study.hpp"
 
 namespace huddle {

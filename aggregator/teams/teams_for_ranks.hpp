@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "aggregator/hybrid/team_program.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/throttling/region_cores.hpp"
@@ -38,5 +39,9 @@ struct TeamsForRanks {
 /// teams_of_profile() does.
 TeamsForRanks choose_for_ranks(const Profile& profile, const Machine& machine,
                                const TeamOrder& order);
+
+/// Adds to a program of one rank what else may be on its packages: wherever a part of a package or
+/// die is not the rank's, something is busy there all the time, so that the rank can't empty it.
+void keep_shared_parts_busy(TeamProgram& program);
 
 }  // namespace huddle

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "aggregator/hybrid/team_cores.hpp"
 #include "aggregator/hybrid/team_prediction.hpp"
+#include "aggregator/hybrid/team_program.hpp"
 
 namespace huddle::teams {
 namespace {
@@ -79,10 +79,7 @@ void Model::resolve_rank(std::size_t rank, double least_cycles) {
       RegionModel model;
       for (const TeamOption& option : region.options) {
         const TeamConfiguration& c = option.configuration;
-        const double clock = c.clock.value > 0 ? c.clock.value
-                             : program_.node.nominal.value > 0
-                                 ? program_.node.nominal.value
-                                 : program_.node.power.back().clock.value;
+        const double clock = c.clock.value > 0 ? c.clock.value : program_.node.usual_clock().value;
         model.options.push_back({{number_of(cores_of_team(c, given, program_.node)), clock},
                                  option.seconds.value,
                                  option.seconds.value * (1 + option.error)});
@@ -124,8 +121,7 @@ void Model::find_offsets() {
 }
 
 State Model::first_state(std::size_t rank) const {
-  const TeamNode& node = program_.node;
-  State state = {0, node.nominal.value > 0 ? node.nominal.value : node.power.back().clock.value};
+  State state = {0, program_.node.usual_clock().value};
   for (std::size_t g = 0; g < groups(); ++g)
     for (std::size_t i = 0; i < regions_[rank][g].size(); ++i) {
       const RegionModel& model = regions_[rank][g][i];
@@ -214,4 +210,40 @@ std::vector<State> ends_of(const Model& model, std::size_t rank,
   return ends;
 }
 
+TeamPrediction predict(const Model& model, const TeamChoice& choice) {
+  const std::size_t groups = model.groups();
+  TeamPrediction result;
+  result.groups.resize(groups);
+  result.groups_at_most.resize(groups);
+  result.ranks.assign(model.ranks(), std::vector<Seconds>(groups));
+  std::vector<std::vector<RankRun>> runs(groups);
+  for (std::size_t rank = 0; rank < model.ranks(); ++rank) {
+    const std::vector<State> ends = ends_of(model, rank, choice[rank]);
+    for (std::size_t g = 0; g < groups; ++g) {
+      RankRun run = model.run(rank, g, choice[rank][g], ends[(g + groups - 1) % groups], ends[g]);
+      const double offset = model.offset(rank, g);
+      result.groups[g] = std::max(result.groups[g], Seconds{run.time + offset});
+      result.groups_at_most[g] = std::max(result.groups_at_most[g], Seconds{run.at_most + offset});
+      result.ranks[rank][g] = {run.time};
+      result.switches += run.switches;
+      runs[g].push_back(std::move(run));
+    }
+  }
+  for (std::size_t g = 0; g < groups; ++g) {
+    result.time += result.groups[g];
+    result.time_at_most += result.groups_at_most[g];
+    for (std::size_t node = 0; node < model.nodes().size(); ++node)
+      result.energy.value += model.drawn(node, runs[g], result.groups[g].value);
+  }
+  return result;
+}
+
 }  // namespace huddle::teams
+
+namespace huddle {
+
+TeamPrediction predict_team_program(const TeamProgram& program, const TeamChoice& choice) {
+  return teams::predict(teams::Model(program, 0, false), choice);
+}
+
+}  // namespace huddle

@@ -32,14 +32,14 @@ std::string what_it_runs_on(const TeamConfiguration& now, const TeamConfiguratio
 
 /// Why a region that changes does.
 std::string changed(const Model& model, const TeamPlan& plan, std::size_t rank, std::size_t group,
-                    const TeamDecision& decision, const TeamConfiguration& before, double ghz) {
-  std::string text = fmt::format(
-      "{} it takes {} and {}", what_it_runs_on(decision.configuration, before, ghz),
-      change_of(decision.time_before.value, decision.time_after.value, "time", "time"),
-      change_of(decision.energy_before.value, decision.energy_after.value, "energy", "energy"));
+                    const TeamRow& row, double ghz) {
+  std::string text =
+      fmt::format("{} it takes {} and {}", what_it_runs_on(row.after, row.before, ghz),
+                  change_of(row.time_before.value, row.time_after.value, "time", "time"),
+                  change_of(row.energy_before.value, row.energy_after.value, "energy", "energy"));
   const double arrives = plan.after.ranks[rank][group].value + model.offset(rank, group);
   const double waits = plan.after.groups[group].value - arrives;
-  if (decision.time_after > decision.time_before && waits >= 0 && arrives > 0)
+  if (row.time_after > row.time_before && waits >= 0 && arrives > 0)
     text += waits > 1e-9 * arrives
                 ? fmt::format(", and the rank still waits {:.3g} s of the group's {:.3g} s", waits,
                               plan.after.groups[group].value)
@@ -47,34 +47,44 @@ std::string changed(const Model& model, const TeamPlan& plan, std::size_t rank, 
   return text + ".";
 }
 
-TeamDecision decision_of(const Model& model, const TeamPlan& plan, std::size_t rank,
-                         std::size_t group, std::size_t region, const OptionState& now) {
+TeamRow row_of(const Model& model, const TeamPlan& plan, std::size_t rank, std::size_t group,
+               std::size_t region, const OptionState& now) {
   const TeamRegion& given = model.program().ranks[rank].groups[group].regions[region];
   const RegionModel& resolved = model.region(rank, group, region);
   const OptionState& reference = resolved.options[given.reference];
   const Place& place = model.place(rank, now.state.place);
-  TeamDecision decision;
-  decision.option = plan.choice[rank][group][region];
-  decision.configuration = given.options[decision.option].configuration;
-  decision.follows = resolved.follows;
+  TeamRow row;
+  row.rank = model.program().ranks[rank].rank.value;
+  row.group = model.program().groups[group].id;
+  row.region = given.id;
+  row.name = given.name;
+  row.where = given.where;
+  row.passes = given.passes;
+  row.before = given.options[given.reference].configuration;
+  row.option = plan.choice[rank][group][region];
+  row.after = given.options[row.option].configuration;
+  row.follows = resolved.follows;
   if (resolved.follows) {
-    decision.option = given.reference;
+    row.option = given.reference;
     for (std::size_t o = 0; o < resolved.options.size(); ++o)
-      if (resolved.options[o].state == now.state) decision.option = o;
-    decision.configuration = given.options[given.reference].configuration;
-    if (!(now.state == reference.state)) {
-      decision.configuration.threads = given.options[decision.option].configuration.threads;
-      decision.configuration.cores = static_cast<std::uint32_t>(place.cores.size());
-      decision.configuration.packages = static_cast<std::uint32_t>(place.packages.size());
-      decision.configuration.clock = {now.state.clock};
-    }
+      if (resolved.options[o].state == now.state) row.option = o;
+    row.after = row.before;
+    if (!(now.state == reference.state))
+      row.after = {given.options[row.option].configuration.threads,
+                   static_cast<std::uint32_t>(place.cores.size()),
+                   static_cast<std::uint32_t>(place.packages.size()),
+                   {now.state.clock}};
   }
-  decision.cores = place.cores;
-  decision.time_before = {given.passes * reference.seconds};
-  decision.time_after = {given.passes * now.seconds};
-  decision.energy_before = {decision.time_before.value * model.watts(rank, reference.state, false)};
-  decision.energy_after = {decision.time_after.value * model.watts(rank, now.state, false)};
-  return decision;
+  row.measured = given.options[row.option].measured;
+  row.cores = place.cores;
+  row.time_before = {given.passes * reference.seconds};
+  row.time_after = {given.passes * now.seconds};
+  row.pass_before = row.time_before * (1 / given.passes);
+  row.pass_after = row.time_after * (1 / given.passes);
+  row.pass_most = row.pass_after * (1 + given.options[row.option].error);
+  row.energy_before = {row.time_before.value * model.watts(rank, reference.state, false)};
+  row.energy_after = {row.time_after.value * model.watts(rank, now.state, false)};
+  return row;
 }
 
 }  // namespace
@@ -83,32 +93,30 @@ void explain(const Model& model, const TeamStrategyOptions& options, TeamPlan& p
   const std::size_t groups = model.groups();
   // Joules, whatever the objective was.
   const Model joules(model.program(), 0, false);
-  plan.decisions.resize(model.ranks());
+  plan.rows.resize(model.ranks());
   for (std::size_t rank = 0; rank < model.ranks(); ++rank) {
     const std::vector<State> ends = ends_of(model, rank, plan.choice[rank]);
-    plan.decisions[rank].resize(groups);
+    plan.rows[rank].resize(groups);
     for (std::size_t g = 0; g < groups; ++g) {
       State before = ends[(g + groups - 1) % groups];
       const auto& regions = model.program().ranks[rank].groups[g].regions;
       for (std::size_t i = 0; i < regions.size(); ++i) {
         const OptionState now = model.effective(rank, g, i, plan.choice[rank][g][i], before);
         before = Model::after(model.region(rank, g, i), now.state, before);
-        TeamDecision decision = decision_of(joules, plan, rank, g, i, now);
-        const TeamConfiguration& reference = regions[i].options[regions[i].reference].configuration;
-        if (decision.follows)
-          decision.reason =
+        TeamRow row = row_of(joules, plan, rank, g, i, now);
+        if (row.follows)
+          row.reason =
               "A pass has fewer than a million cycles: it does what the region before "
               "it does.";
         else if (!plan.changes)
-          decision.reason = "The program stays as it is.";
-        else if (decision.option == regions[i].reference)
-          decision.reason = options.strategy == TeamStrategy::kImprovedOnePhase
-                                ? "Nothing else was found that saves energy and keeps the bounds."
-                                : "Nothing else takes less energy by itself.";
+          row.reason = "The program stays as it is.";
+        else if (row.option == regions[i].reference)
+          row.reason = options.strategy == TeamStrategy::kImprovedOnePhase
+                           ? "Nothing else was found that saves energy and keeps the bounds."
+                           : "Nothing else takes less energy by itself.";
         else
-          decision.reason =
-              changed(model, plan, rank, g, decision, reference, now.state.clock * 1e-9);
-        plan.decisions[rank][g].push_back(std::move(decision));
+          row.reason = changed(model, plan, rank, g, row, now.state.clock * 1e-9);
+        plan.rows[rank][g].push_back(std::move(row));
       }
     }
   }

@@ -86,10 +86,9 @@ std::size_t option_like(const Model& model, std::size_t rank, std::size_t group,
 
 std::vector<TeamConfiguration> all_configurations(const TeamProgram& program) {
   std::set<TeamConfiguration> result;
-  for (const TeamRank& rank : program.ranks)
-    for (const TeamGroupOfRank& group : rank.groups)
-      for (const TeamRegion& region : group.regions)
-        for (const TeamOption& option : region.options) result.insert(option.configuration);
+  for_each_region(program, [&](auto, auto, auto, const TeamRegion& region) {
+    for (const TeamOption& option : region.options) result.insert(option.configuration);
+  });
   return {result.begin(), result.end()};
 }
 
@@ -245,15 +244,11 @@ bool Search::attempt(const std::vector<Change>& changes) {
 
 bool Search::descend_alone() {
   bool helped = false;
-  for (std::size_t rank = 0; rank < model_.ranks(); ++rank)
-    for (std::size_t g = 0; g < model_.groups(); ++g) {
-      const auto& regions = model_.program().ranks[rank].groups[g].regions;
-      for (std::size_t i = 0; i < regions.size(); ++i) {
-        if (model_.region(rank, g, i).follows) continue;
-        for (std::size_t o = 0; o < regions[i].options.size(); ++o)
-          helped = attempt({{rank, g, i, o}}) || helped;
-      }
-    }
+  for_each_region(model_.program(), [&](auto rank, auto group, auto i, const TeamRegion& region) {
+    if (model_.region(rank, group, i).follows) return;
+    for (std::size_t o = 0; o < region.options.size(); ++o)
+      helped = attempt({{rank, group, i, o}}) || helped;
+  });
   return helped;
 }
 

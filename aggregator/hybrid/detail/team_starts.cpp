@@ -5,7 +5,6 @@
 #include <set>
 
 #include "aggregator/hybrid/frequency_knapsack.hpp"
-#include "aggregator/hybrid/team_slack.hpp"
 
 namespace huddle::teams {
 namespace {
@@ -87,10 +86,9 @@ void spend_slack(const Model& model, std::size_t rank, std::size_t group, double
 
 TeamChoice uniform_choice(const Model& model, const TeamConfiguration& configuration) {
   TeamChoice choice = reference_choice(model.program());
-  for (std::size_t rank = 0; rank < choice.size(); ++rank)
-    for (std::size_t g = 0; g < choice[rank].size(); ++g)
-      for (std::size_t i = 0; i < choice[rank][g].size(); ++i)
-        choice[rank][g][i] = option_like(model, rank, g, i, configuration, choice[rank][g][i]);
+  for_each_region(model.program(), [&](auto rank, auto group, auto i, const TeamRegion& region) {
+    choice[rank][group][i] = option_like(model, rank, group, i, configuration, region.reference);
+  });
   return choice;
 }
 
@@ -120,19 +118,16 @@ double alone(const Model& model, std::size_t rank, std::size_t group, std::size_
 
 TeamChoice static_choice(const Model& model, TeamObjective objective) {
   TeamChoice choice = reference_choice(model.program());
-  for (std::size_t rank = 0; rank < choice.size(); ++rank)
-    for (std::size_t g = 0; g < choice[rank].size(); ++g)
-      for (std::size_t i = 0; i < choice[rank][g].size(); ++i) {
-        std::size_t& best = choice[rank][g][i];
-        double least = alone(model, rank, g, i, best, objective);
-        for (std::size_t o = 0; o < region_of(model, rank, g, i).options.size(); ++o) {
-          const double drawn = alone(model, rank, g, i, o, objective);
-          if (drawn < least) {
-            least = drawn;
-            best = o;
-          }
-        }
-      }
+  for_each_region(model.program(), [&](auto rank, auto group, auto i, const TeamRegion& region) {
+    std::size_t& best = choice[rank][group][i];
+    double least = alone(model, rank, group, i, best, objective);
+    for (std::size_t o = 0; o < region.options.size(); ++o) {
+      const double drawn = alone(model, rank, group, i, o, objective);
+      if (drawn >= least) continue;
+      least = drawn;
+      best = o;
+    }
+  });
   return choice;
 }
 

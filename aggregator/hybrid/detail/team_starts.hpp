@@ -30,7 +30,7 @@ TeamChoice coordinated_choice(const Model& model, const TeamChoice& critical,
 TeamChoice deadline_choice(const Model& model, const std::vector<double>& lengths,
                            const TeamStrategyOptions& options);
 
-/// plan.decisions for plan.choice, with a sentence each. plan.before, after and changes are known.
+/// plan.rows for plan.choice, with a sentence each. plan.before, after and changes are known.
 void explain(const Model& model, const TeamStrategyOptions& options, TeamPlan& plan);
 
 }  // namespace huddle::teams

@@ -62,7 +62,7 @@ TeamTime untrained(const LikelyShapes::Spread& spread) {
 }  // namespace
 
 struct ConfigurationTimes::Knowledge {
-  explicit Knowledge(const TeamCores& of)
+  explicit Knowledge(const TeamNode& of)
       : shapes(of), open_prior(TeamShapes::count()), prior(TeamShapes::count()) {}
 
   TeamShapes shapes;
@@ -152,11 +152,11 @@ std::map<TeamConfiguration, std::vector<TargetRow>> rows_by_target(
 ConfigurationTimes::ConfigurationTimes(std::shared_ptr<const Knowledge> knowledge)
     : knowledge_(std::move(knowledge)) {}
 
-ConfigurationTimes ConfigurationTimes::without_training(const TeamCores& node) {
+ConfigurationTimes ConfigurationTimes::without_training(const TeamNode& node) {
   return ConfigurationTimes(std::make_shared<const Knowledge>(node));
 }
 
-ConfigurationTimes ConfigurationTimes::trained(const TeamCores& node,
+ConfigurationTimes ConfigurationTimes::trained(const TeamNode& node,
                                                std::span<const PhaseSamples> phases,
                                                std::vector<TeamConfiguration> samples,
                                                TimesMethod method) {

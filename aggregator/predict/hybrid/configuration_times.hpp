@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "aggregator/hybrid/team_configuration.hpp"
+#include "aggregator/hybrid/team_program.hpp"
 #include "aggregator/predict/hybrid/phase_samples.hpp"
 #include "aggregator/predict/hybrid/target_model.hpp"
 #include "profiles/vocabulary/quantities.hpp"
@@ -28,7 +28,7 @@ class ConfigurationTimes {
   /// Knows nothing of programs: assumes a wide range of serial parts, barriers, shares of caches
   /// and flows to memory, keeps what agrees with the samples, and has wide intervals. Works with
   /// one sample or more.
-  static ConfigurationTimes without_training(const TeamCores& node);
+  static ConfigurationTimes without_training(const TeamNode& node);
 
   /// Learns from phases of several programs that were run on samples and targets alike: equations
   /// (7) and (8) of Li et al., "Hybrid MPI/OpenMP Power-Aware Computing", by a TimesMethod.
@@ -36,7 +36,7 @@ class ConfigurationTimes {
   /// the configurations that later phases will have been measured on, in that order. Phases that
   /// lack one of them teach nothing, and targets that fewer than three programs or ten phases have
   /// are as without training. Throws UsageError if phases differ in how many event rates they have.
-  static ConfigurationTimes trained(const TeamCores& node, std::span<const PhaseSamples> phases,
+  static ConfigurationTimes trained(const TeamNode& node, std::span<const PhaseSamples> phases,
                                     std::vector<TeamConfiguration> samples,
                                     TimesMethod method = TimesMethod::kCombined);
 

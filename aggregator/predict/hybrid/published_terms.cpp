@@ -1,6 +1,24 @@
 #include "aggregator/predict/hybrid/published_terms.hpp"
 
+#include <algorithm>
+
 namespace huddle {
+
+std::vector<TeamConfiguration> published_samples(const TeamNode& node, Hertz second_clock,
+                                                 bool packed) {
+  const std::uint32_t of_package = node.cores_per_package();
+  const std::uint32_t all = std::max(node.packages * of_package, 1U);
+  const auto with = [&](std::uint32_t cores, std::uint32_t packages, Hertz clock) {
+    return TeamConfiguration{packed ? all : cores, cores, packages, clock};
+  };
+  const std::uint32_t half = std::max(all / 2, 1U);
+  const std::uint32_t needed = std::max((half + of_package - 1) / std::max(of_package, 1U), 1U);
+  if (needed < node.packages && half >= node.packages)
+    return {with(all, node.packages, node.nominal), with(half, node.packages, second_clock),
+            with(half, needed, second_clock)};
+  return {with(all, node.packages, node.nominal), with(half, needed, second_clock),
+          with(std::max(all / 4, 1U), 1, second_clock)};
+}
 
 std::vector<double> published_terms(std::span<const TeamSample> samples, Seconds unit) {
   std::vector<double> terms;

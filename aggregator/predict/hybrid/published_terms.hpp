@@ -7,6 +7,16 @@
 
 namespace huddle {
 
+/// The samples that the published method takes of a node: all cores at the top clock; half of them
+/// at the second clock, spread over all packages; and half of them at the second clock, on as many
+/// packages as they fill. Where there is one package, placements differ in no way that a
+/// TeamConfiguration tells: the last has a quarter of the cores instead. The first two tell most:
+/// on half of the packages, half of the cores have half of the flow to memory, and what is bound by
+/// memory looks like what is not. `packed`: the team keeps the size of all cores, and its threads
+/// share cores; otherwise it has a thread for each core.
+std::vector<TeamConfiguration> published_samples(const TeamNode& node, Hertz second_clock,
+                                                 bool packed);
+
 /// The independent variables of equations (7) and (8) of Li et al., "Hybrid MPI/OpenMP Power-Aware
 /// Computing", for one phase: the time of each sample, that time x each of its event rates, for
 /// each pair of samples the product of each event's rates and the product of their times. Times in

@@ -22,7 +22,7 @@ double between(double share, double least, double most) {
   return least * std::pow(most / least, share);
 }
 
-std::uint32_t rounded_up(std::uint32_t of, std::uint32_t by) {
+std::uint32_t ceil_div(std::uint32_t of, std::uint32_t by) {
   return (of + by - 1) / by;
 }
 
@@ -68,16 +68,16 @@ double effective(const std::vector<double>& shares) {
 
 }  // namespace
 
-TeamShapes::TeamShapes(const TeamCores& node) : node_(node) {
-  const double cores = node.packages * node.cores_per_package;
-  const double caches = node.packages * rounded_up(node.cores_per_package, node.cores_per_cache);
+TeamShapes::TeamShapes(const TeamNode& node) : node_(node) {
+  const double cores = node.packages * node.cores_per_package();
+  const double caches = node.packages * node.dies_per_package;
   shapes_.reserve(kShapes);
   for (const auto& at : even_points()) {
     Shape shape;
     shape.serial = between(at[0], 1e-5, 0.1);
     shape.flow = between(at[1], 3e-3, 10);
     // Below 1: one core draws all.
-    shape.saturating_cores = between(at[2], 0.7, 2.0 * std::max(node.cores_per_package, 2U));
+    shape.saturating_cores = between(at[2], 0.7, 2.0 * std::max(node.cores_per_package(), 2U));
     shape.streamed = at[3];
     shape.caches = between(at[4], 0.25, 8 * caches);
     shape.overlap = at[5];
@@ -85,7 +85,7 @@ TeamShapes::TeamShapes(const TeamCores& node) : node_(node) {
     shape.further_package = 4 * at[7] * shape.doubling;
     shape.switching = 15 * at[8] * shape.doubling;
     shape.imbalance = 0.15 * at[9] * at[9];
-    shape.saturating_in_cache = between(at[10], 0.7, 2.0 * std::max(node.cores_per_cache, 2U));
+    shape.saturating_in_cache = between(at[10], 0.7, 2.0 * std::max(node.cores_per_die, 2U));
     shape.cached = at[11] * between(at[11], 3e-3, 1);
     shapes_.push_back(shape);
   }
@@ -97,11 +97,11 @@ std::size_t TeamShapes::count() {
 
 double TeamShapes::log_time(const Shape& shape, const TeamConfiguration& configuration) const {
   const double slower =
-      configuration.clock.value > 0 ? node_.top_clock.value / configuration.clock.value : 1;
+      configuration.clock.value > 0 ? node_.nominal.value / configuration.clock.value : 1;
   const double threads = configuration.threads;
-  const std::uint32_t on_core = rounded_up(configuration.threads, configuration.cores);
-  const std::uint32_t in_package = rounded_up(configuration.cores, configuration.packages);
-  const double caches = configuration.packages * rounded_up(in_package, node_.cores_per_cache);
+  const std::uint32_t on_core = ceil_div(configuration.threads, configuration.cores);
+  const std::uint32_t in_package = ceil_div(configuration.cores, configuration.packages);
+  const double caches = configuration.packages * ceil_div(in_package, node_.cores_per_die);
   const double work = slower * on_core / threads * (1 + shape.imbalance * (1 - 1 / threads));
   const double missed =
       shape.streamed + (1 - shape.streamed) * std::max(0.0, 1 - caches / shape.caches);

@@ -20,7 +20,7 @@ namespace huddle {
 /// Functions may be called by several threads at a time.
 class TeamShapes {
  public:
-  explicit TeamShapes(const TeamCores& node);
+  explicit TeamShapes(const TeamNode& node);
 
   [[nodiscard]] static std::size_t count();
 
@@ -51,7 +51,7 @@ class TeamShapes {
   };
   [[nodiscard]] double log_time(const Shape& shape, const TeamConfiguration& configuration) const;
 
-  TeamCores node_;
+  TeamNode node_;
   std::vector<Shape> shapes_;
   mutable std::mutex mutex_;
   mutable std::map<TeamConfiguration, std::shared_ptr<const std::vector<float>>> log_times_;

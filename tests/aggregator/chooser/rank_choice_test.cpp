@@ -7,8 +7,8 @@
 
 #include "aggregator/hybrid/team_prediction.hpp"
 #include "aggregator/teams/profile_teams.hpp"
-#include "aggregator/teams/shared_parts.hpp"
 #include "aggregator/teams/team_study.hpp"
+#include "aggregator/teams/teams_for_ranks.hpp"
 #include "profiles/throttling/region_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
 

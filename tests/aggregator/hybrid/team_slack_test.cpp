@@ -1,4 +1,4 @@
-#include "aggregator/hybrid/team_slack.hpp"
+#include "aggregator/hybrid/frequency_knapsack.hpp"
 
 #include <doctest/doctest.h>
 

@@ -37,7 +37,7 @@ TEST_CASE("static and one phase slow the critical rank, the improved one phase a
   CHECK(plan.after.time == plan.before.time);
   CHECK(plan.after.energy < plan.before.energy);
   CHECK(plan.within_bound);
-  CHECK(plan.decisions[1][0][0].cores == std::vector<std::uint32_t>{0, 1, 2, 3});
+  CHECK(plan.rows[1][0][0].cores == std::vector<std::uint32_t>{0, 1, 2, 3});
 }
 
 TEST_CASE("one phase makes another rank critical in a group, and loses by that") {
@@ -94,7 +94,7 @@ TEST_CASE("where nothing is to gain, nothing changes, and the plan says so") {
   CHECK(plan.choice == reference_choice(program));
   CHECK(plan.after.energy == plan.before.energy);
   CHECK(plan.reason == "Nothing changes: no other configuration saves energy within the bounds.");
-  CHECK(plan.decisions[0][0][0].reason == "The program stays as it is.");
+  CHECK(plan.rows[0][0][0].reason == "The program stays as it is.");
   SUBCASE("and what is too little to gain is left, too") {
     program.ranks[1].groups[0].regions[0].options.push_back(option_on(8, 2, 0.00999, Hertz{1.9e9}));
     plan = plan_by(TeamStrategy::kImprovedOnePhase, program);
@@ -142,8 +142,8 @@ TEST_CASE("ranks of a node leave a package together, where one alone would save 
         predict_team_program(program, reference_choice(program)).energy);
   const TeamPlan plan = choose_teams(program, bounds);
   CHECK(plan.choice == TeamChoice{{{1}}, {{1}}});
-  CHECK(plan.decisions[0][0][0].cores == std::vector<std::uint32_t>{0, 2});
-  CHECK(plan.decisions[1][0][0].cores == std::vector<std::uint32_t>{1, 3});
+  CHECK(plan.rows[0][0][0].cores == std::vector<std::uint32_t>{0, 2});
+  CHECK(plan.rows[1][0][0].cores == std::vector<std::uint32_t>{1, 3});
   CHECK(plan.after.energy < plan.before.energy);
 }
 
@@ -152,9 +152,9 @@ TEST_CASE("a short region keeps the configuration before it, and says so") {
       program_of({{region_with("long", {option_on(8, 2, 0.010), option_on(4, 1, 0.009)}),
                    region_with("short", {option_on(8, 2, 4e-4), option_on(4, 1, 4e-4)})}});
   const TeamPlan plan = plan_by(TeamStrategy::kImprovedOnePhase, program);
-  const TeamDecision& decision = plan.decisions[0][0][1];
+  const TeamRow& decision = plan.rows[0][0][1];
   CHECK(decision.follows);
-  CHECK(decision.configuration == TeamConfiguration{8, 4, 1, kTopClock});
+  CHECK(decision.after == TeamConfiguration{8, 4, 1, kTopClock});
   CHECK(decision.option == 1);
   CHECK(decision.cores == std::vector<std::uint32_t>{0, 1, 2, 3});
   CHECK(plan.after.switches == 0);

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "aggregator/teams/profile_teams.hpp"
-#include "aggregator/teams/rank_choices.hpp"
 #include "aggregator/teams/team_study.hpp"
 
 namespace huddle {

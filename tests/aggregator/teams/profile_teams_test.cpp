@@ -71,19 +71,25 @@ TEST_CASE("times on fewer cores are the measured ones, for ranks that have none 
   }
 }
 
+// So many times as long as the region took as it ran, at most `most` times that.
+TeamTime taking(double times, double most, const PhaseSamples& samples) {
+  const Seconds time = samples.samples[0].mean * times;
+  return {time, time, time * most};
+}
+
 TEST_CASE("what was not measured is predicted, and known to be") {
-  const StretchPredictor twice = [](const PhaseSamples& samples,
-                                    std::span<const TeamConfiguration> targets) {
+  const TimesPredictor twice = [](const PhaseSamples& samples,
+                                  std::span<const TeamConfiguration> targets) {
     CHECK(samples.samples[0].configuration.cores == 4);
     CHECK(samples.samples.size() > 1);
-    return std::vector<PredictedStretch>(targets.size(), {2.0, 0.3});
+    return std::vector<TeamTime>(targets.size(), taking(2.0, 1.3, samples));
   };
   const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight(), twice);
   const TeamRegion& assemble = teams.ranks[0].groups[1].regions[1];
   REQUIRE(assemble.options.size() == 3);  // two cores were measured, one was not
   CHECK(assemble.options.back().configuration.cores == 1);
   CHECK(assemble.options.back().seconds.value == doctest::Approx(0.04));
-  CHECK(assemble.options.back().error == 0.3);
+  CHECK(assemble.options.back().error == doctest::Approx(0.3));
   CHECK(assemble.options[1].measured);
   CHECK_FALSE(assemble.options.back().measured);
 }
@@ -187,10 +193,10 @@ TEST_CASE(
   REQUIRE(smaller.region == rank.openmp_regions[0].region);
   REQUIRE(smaller.group == 3);
   smaller.smallest_team = smaller.largest_team = 2;
-  const StretchPredictor none_of_two = [](const PhaseSamples& samples,
-                                          std::span<const TeamConfiguration> targets) {
-    CHECK(samples.team == 4);
-    return std::vector<PredictedStretch>(targets.size(), {2.0, 0.3});
+  const TimesPredictor none_of_two = [](const PhaseSamples& samples,
+                                        std::span<const TeamConfiguration> targets) {
+    CHECK(samples.samples[0].configuration.threads == 4);
+    return std::vector<TeamTime>(targets.size(), taking(2.0, 1.3, samples));
   };
   const TeamProgram teams = teams_of_profile(profile, node_of_eight(), none_of_two);
   const auto& groups = teams.ranks[0].groups;
@@ -249,9 +255,9 @@ TEST_CASE(
 }
 
 TEST_CASE("with measured options only, nothing is chosen that is predicted") {
-  const StretchPredictor free_lunch = [](const PhaseSamples&,
-                                         std::span<const TeamConfiguration> targets) {
-    return std::vector<PredictedStretch>(targets.size(), {0.5, 0});
+  const TimesPredictor free_lunch = [](const PhaseSamples& samples,
+                                       std::span<const TeamConfiguration> targets) {
+    return std::vector<TeamTime>(targets.size(), taking(0.5, 1, samples));
   };
   const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight(), free_lunch);
   for (const TeamRow& row : study_teams(teams, {}, true).rows) CHECK(row.measured);

@@ -79,9 +79,10 @@ TEST_CASE("teams are smaller only where that was measured, is allowed and is qui
 TEST_CASE("of a measured smaller team and a predicted whole one the measured one is believed") {
   Profile profile = with_smaller_teams(1.5);
   for (RankRecord& rank : profile.rank_records) rank.packed_regions.clear();
-  const StretchPredictor as_quick = [](const PhaseSamples& /*samples*/,
-                                       std::span<const TeamConfiguration> targets) {
-    return std::vector<PredictedStretch>(targets.size(), {1.0, 0.0});
+  const TimesPredictor as_quick = [](const PhaseSamples& samples,
+                                     std::span<const TeamConfiguration> targets) {
+    return std::vector<TeamTime>(targets.size(), {samples.samples[0].mean, samples.samples[0].mean,
+                                                  samples.samples[0].mean});
   };
   const TeamProgram teams = teams_of_profile(profile, machine_of_sizes(), as_quick, {11});
   CHECK(on_two_cores(teams, 0).configuration.threads == 2);

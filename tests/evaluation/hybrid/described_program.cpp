@@ -3,8 +3,8 @@
 #include <set>
 #include <tuple>
 
-#include "aggregator/hybrid/team_cores.hpp"
 #include "aggregator/hybrid/team_menu.hpp"
+#include "aggregator/hybrid/team_program.hpp"
 #include "tests/evaluation/hybrid/true_programs.hpp"
 
 namespace huddle::hybrid {
@@ -208,12 +208,11 @@ TrueSettings settings_of(const TeamProgram& described, const TeamChoice& choice)
 }
 
 TrueSettings settings_of(const TeamPlan& plan) {
-  TrueSettings settings(plan.decisions.size());
-  for (std::size_t r = 0; r < plan.decisions.size(); ++r)
-    for (const auto& group : plan.decisions[r]) {
+  TrueSettings settings(plan.rows.size());
+  for (std::size_t r = 0; r < plan.rows.size(); ++r)
+    for (const auto& group : plan.rows[r]) {
       settings[r].emplace_back();
-      for (const TeamDecision& decision : group)
-        settings[r].back().push_back({decision.configuration, decision.cores});
+      for (const TeamRow& row : group) settings[r].back().push_back({row.after, row.cores});
     }
   return settings;
 }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/hybrid/team_configuration.hpp"
+#include "aggregator/hybrid/team_program.hpp"
 
 namespace huddle::hybrid {
 

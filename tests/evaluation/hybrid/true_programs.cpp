@@ -6,8 +6,8 @@
 #include <random>
 #include <set>
 
-#include "aggregator/hybrid/team_cores.hpp"
 #include "aggregator/hybrid/team_menu.hpp"
+#include "aggregator/hybrid/team_program.hpp"
 
 namespace huddle::hybrid {
 namespace {

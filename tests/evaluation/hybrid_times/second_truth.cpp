@@ -32,7 +32,7 @@ double smooth_maximum(double a, double b, double c) {
 
 // Cores fill one cache after the other.
 double caches_used(const SecondNode& node, const TeamConfiguration& where) {
-  const double each = static_cast<double>(node.cores.cores_per_cache);
+  const double each = static_cast<double>(node.cores.cores_per_die);
   return std::ceil(static_cast<double>(where.cores) / where.packages / each);
 }
 
@@ -50,7 +50,7 @@ double together(const SecondPhase& phase, double compute, double memory) {
 Flow flow_of(const SecondPhase& phase, const SecondNode& node, const TeamConfiguration& where) {
   const double cores = where.cores;
   const double packages = where.packages;
-  const double slower = where.clock.value > 0 ? node.cores.top_clock / where.clock : 1;
+  const double slower = where.clock.value > 0 ? node.cores.nominal / where.clock : 1;
   const double caches = packages * caches_used(node, where);
   Flow flow;
   const double bytes = phase.accessed_bytes * missed(phase, node, caches);
@@ -124,9 +124,27 @@ const std::vector<SecondNode>& second_nodes() {
     return result;
   };
   static const std::vector<SecondNode> nodes = {
-      {"2x8", {2, 8, 8, {2.6e9}}, clocks({2.6, 2.4, 2.0, 1.6}), 20e6, 12e9, 90e9, 45e9},
-      {"1x64", {1, 64, 8, {2.45e9}}, clocks({2.45, 2.2, 2.0, 1.5}), 32e6, 14e9, 45e9, 180e9},
-      {"4x12", {4, 12, 6, {2.1e9}}, clocks({2.1, 1.9, 1.5, 1.2}), 6e6, 6e9, 20e9, 24e9}};
+      {"2x8",
+       {.packages = 2, .dies_per_package = 1, .cores_per_die = 8, .nominal = {2.6e9}},
+       clocks({2.6, 2.4, 2.0, 1.6}),
+       20e6,
+       12e9,
+       90e9,
+       45e9},
+      {"1x64",
+       {.packages = 1, .dies_per_package = 8, .cores_per_die = 8, .nominal = {2.45e9}},
+       clocks({2.45, 2.2, 2.0, 1.5}),
+       32e6,
+       14e9,
+       45e9,
+       180e9},
+      {"4x12",
+       {.packages = 4, .dies_per_package = 2, .cores_per_die = 6, .nominal = {2.1e9}},
+       clocks({2.1, 1.9, 1.5, 1.2}),
+       6e6,
+       6e9,
+       20e9,
+       24e9}};
   return nodes;
 }
 
@@ -150,7 +168,7 @@ TeamSample measured_sample(const SecondPhase& phase, const SecondNode& node,
     sample.variance_s2 += std::pow(time - sample.mean.value, 2) / static_cast<double>(passes);
 
   const double clock =
-      configuration.clock.value > 0 ? configuration.clock.value : node.cores.top_clock.value;
+      configuration.clock.value > 0 ? configuration.clock.value : node.cores.nominal.value;
   const double cores = configuration.cores;
   const double cycles = sample.mean.value * clock * cores;
   const double busy_s = flow.serial_s / cores + flow.compute_s + flow.memory_s;
@@ -159,7 +177,7 @@ TeamSample measured_sample(const SecondPhase& phase, const SecondNode& node,
   const double spinning =
       configuration.cores == configuration.threads ? kSpinning * idle * cycles : 0;
   const double computing =
-      phase.compute_s * node.cores.top_clock.value * phase.instructions_per_cycle;
+      phase.compute_s * node.cores.nominal.value * phase.instructions_per_cycle;
   const std::array<double, 4> counts = {
       computing + spinning, phase.accessed_bytes / 64, flow.missed_bytes / 64,
       cycles * std::max(0.0, flow.total_s - flow.compute_s - flow.serial_s - flow.barriers_s) /

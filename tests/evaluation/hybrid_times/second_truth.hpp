@@ -15,7 +15,7 @@ namespace huddle::hybrid {
 
 struct SecondNode {
   std::string name;
-  TeamCores cores;
+  TeamNode cores;
   /// Descending; the first is the top clock.
   std::vector<Hertz> clocks;
   double cache_bytes = 0;

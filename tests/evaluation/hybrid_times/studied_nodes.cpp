@@ -44,12 +44,12 @@ std::vector<StudiedNode> nodes_of_second_truth() {
 }
 
 std::vector<TeamConfiguration> configurations_of(const StudiedNode& node, bool packed) {
-  const std::uint32_t all = node.cores.packages * node.cores.cores_per_package;
+  const std::uint32_t all = node.cores.packages * node.cores.cores_per_package();
   std::vector<TeamConfiguration> result;
   for (std::uint32_t cores = all; cores * 8 >= all; --cores) {
     if (all % cores != 0) continue;
     for (std::uint32_t packages = 1; packages <= node.cores.packages; packages *= 2)
-      if (cores % packages == 0 && cores / packages <= node.cores.cores_per_package)
+      if (cores % packages == 0 && cores / packages <= node.cores.cores_per_package())
         for (const Hertz clock : node.clocks)
           result.push_back({packed ? all : cores, cores, packages, clock});
   }

@@ -24,7 +24,7 @@ struct StudiedPhase {
 
 struct StudiedNode {
   std::string name;
-  TeamCores cores;
+  TeamNode cores;
   /// From the top downwards.
   std::vector<Hertz> clocks;
   /// Phases of seven programs, for a seed.

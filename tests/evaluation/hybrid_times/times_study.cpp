@@ -1,5 +1,7 @@
 #include "tests/evaluation/hybrid_times/times_study.hpp"
 
+#include "aggregator/predict/hybrid/published_terms.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -12,11 +14,10 @@ namespace {
 
 constexpr std::uint64_t kPasses = 6;
 
-PhaseSamples measure_phase(const StudiedPhase& phase, const StudiedNode& node,
+PhaseSamples measure_phase(const StudiedPhase& phase,
                            const std::vector<TeamConfiguration>& configurations, const Means& means,
                            evaluation::Noise& random) {
-  PhaseSamples measured{
-      phase.program, node.name, phase.name, {}, configurations.front().threads, {}};
+  PhaseSamples measured{phase.program, {}};
   for (const TeamConfiguration& configuration : configurations) {
     measured.samples.push_back(phase.measure(configuration, kPasses, random));
     if (!means.events) measured.samples.back().event_rates.clear();
@@ -93,8 +94,8 @@ StudyOutcome study_times(const StudiedNode& node, std::uint64_t seed, const Mean
   std::vector<PhaseSamples> measured;
   for (const StudiedPhase& phase : phases) {
     programs.insert(phase.program);
-    trained_on.push_back(measure_phase(phase, node, all, means, random));
-    measured.push_back(measure_phase(phase, node, samples, means, random));
+    trained_on.push_back(measure_phase(phase, all, means, random));
+    measured.push_back(measure_phase(phase, samples, means, random));
   }
   StudyOutcome outcome;
   for (const std::string& program : programs) {

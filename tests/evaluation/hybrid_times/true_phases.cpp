@@ -75,7 +75,7 @@ double moved_bytes(const TruePhase& phase, const TrueNode& node,
       (configuration.cores + configuration.packages - 1) / configuration.packages;
   const std::uint32_t caches =
       configuration.packages *
-      ((in_package + node.cores.cores_per_cache - 1) / node.cores.cores_per_cache);
+      ((in_package + node.cores.cores_per_die - 1) / node.cores.cores_per_die);
   const double filled = caches * node.cache_bytes / phase.working_set;
   const double missed = 1 / (1 + std::pow(filled, 2 * phase.sharpness));
   return phase.bytes * (phase.streamed + (1 - phase.streamed) * missed);
@@ -115,8 +115,17 @@ std::vector<TrueNode> true_nodes() {
   const auto clocks = [](double top, double step) {
     return std::vector<Hertz>{{top}, {top - step}, {top - 3 * step}, {top - 6 * step}};
   };
+  const auto node = [](std::uint32_t packages, std::uint32_t dies, std::uint32_t cores,
+                       double top) {
+    TeamNode made;
+    made.packages = packages;
+    made.dies_per_package = dies;
+    made.cores_per_die = cores;
+    made.nominal = {top};
+    return made;
+  };
   return {{"2x8",
-           {2, 8, 8, {2.6e9}},
+           node(2, 1, 8, 2.6e9),
            clocks(2.6e9, 0.2e9),
            20e6,
            40e9,
@@ -125,7 +134,7 @@ std::vector<TrueNode> true_nodes() {
            {1.0e-6},
            {4e-6}},
           {"1x64",
-           {1, 64, 8, {2.4e9}},
+           node(1, 8, 8, 2.4e9),
            clocks(2.4e9, 0.15e9),
            32e6,
            150e9,
@@ -134,7 +143,7 @@ std::vector<TrueNode> true_nodes() {
            {0},
            {3e-6}},
           {"4x12",
-           {4, 12, 6, {2.2e9}},
+           node(4, 2, 6, 2.2e9),
            clocks(2.2e9, 0.2e9),
            6e6,
            22e9,

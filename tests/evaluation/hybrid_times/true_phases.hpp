@@ -16,7 +16,7 @@ namespace huddle::hybrid {
 /// A type of node.
 struct TrueNode {
   std::string name;
-  TeamCores cores;
+  TeamNode cores;
   /// From the top downwards.
   std::vector<Hertz> clocks;
   /// Of one last-level cache.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "aggregator/predict/hybrid/published_terms.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -13,7 +14,7 @@ namespace {
 constexpr Hertz kTop{2.4e9};
 constexpr Hertz kSecond{2.2e9};
 constexpr Hertz kLow{1.2e9};
-constexpr TeamCores kNode{2, 8, 8, kTop};
+const TeamNode kNode{.packages = 2, .dies_per_package = 1, .cores_per_die = 8, .nominal = kTop};
 constexpr TeamConfiguration kAll{16, 16, 2, kTop};
 constexpr TeamConfiguration kHalf{16, 8, 2, kTop};
 constexpr TeamConfiguration kOnePackage{16, 8, 1, kTop};
@@ -33,7 +34,7 @@ struct MadeUp {
 
 PhaseSamples phase_of(std::string program, const MadeUp& made_up,
                       const std::vector<TeamConfiguration>& configurations) {
-  PhaseSamples phase{std::move(program), "node", "phase", {}, 16, {}};
+  PhaseSamples phase{std::move(program), {}};
   for (const TeamConfiguration& configuration : configurations)
     phase.samples.push_back(made_up.on(configuration));
   return phase;

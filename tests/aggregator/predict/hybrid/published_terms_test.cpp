@@ -3,6 +3,20 @@
 #include <doctest/doctest.h>
 
 namespace huddle {
+namespace {
+
+using Configurations = std::vector<TeamConfiguration>;
+constexpr Hertz kFirstClock{2.6e9};
+constexpr Hertz kSecondClock{2.4e9};
+
+TeamNode node_with(std::uint32_t packages, std::uint32_t dies, std::uint32_t cores) {
+  return {.packages = packages,
+          .dies_per_package = dies,
+          .cores_per_die = cores,
+          .nominal = kFirstClock};
+}
+
+}  // namespace
 
 TEST_CASE(
     "the terms of equations (7) and (8) are times, times by rates, and products over pairs of "
@@ -16,6 +30,22 @@ TEST_CASE(
 TEST_CASE("three samples have three pairs") {
   const std::vector<TeamSample> samples(3, TeamSample{{}, {1}, 0, 1, {1, 1, 1, 1}});
   CHECK(published_terms(samples, {1}).size() == 3 * (1 + 4) + 3 * (4 + 1));
+}
+
+TEST_CASE(
+    "the published samples are all cores, and half of them in two placements at the second clock") {
+  CHECK(
+      published_samples(node_with(2, 1, 8), kSecondClock, true) ==
+      Configurations{{16, 16, 2, kFirstClock}, {16, 8, 2, kSecondClock}, {16, 8, 1, kSecondClock}});
+  CHECK(published_samples(node_with(4, 2, 6), kSecondClock, false) ==
+        Configurations{
+            {48, 48, 4, kFirstClock}, {24, 24, 4, kSecondClock}, {24, 24, 2, kSecondClock}});
+}
+
+TEST_CASE("where there is one package, the third sample has a quarter of the cores") {
+  CHECK(published_samples(node_with(1, 8, 8), kSecondClock, true) ==
+        Configurations{
+            {64, 64, 1, kFirstClock}, {64, 32, 1, kSecondClock}, {64, 16, 1, kSecondClock}});
 }
 
 }  // namespace huddle

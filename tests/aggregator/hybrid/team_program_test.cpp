@@ -1,4 +1,4 @@
-#include "aggregator/hybrid/team_cores.hpp"
+#include "aggregator/hybrid/team_program.hpp"
 
 #include <doctest/doctest.h>
 
