@@ -9,7 +9,7 @@
 
 namespace huddle {
 
-/// What work in the background may take before the system ends it.
+/// Limits of work in the background, beyond which the system ends it.
 struct DetachedLimits {
   std::chrono::seconds time{600};
   /// Beyond what this process has now.

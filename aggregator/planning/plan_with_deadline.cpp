@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "aggregator/planning/detail/store/plan_lock.hpp"
-#include "aggregator/planning/detail/store/plan_names.hpp"
 #include "aggregator/planning/detail/store/stored_answer.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/store/store_entrance.hpp"

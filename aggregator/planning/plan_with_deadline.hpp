@@ -8,8 +8,8 @@
 
 namespace huddle {
 
-/// How often a plan is begun that is never done (its maker was killed, or took more than it may)
-/// before jobs with this request are left alone.
+/// Number of times that a plan is begun which is never done (its maker was killed, or took more
+/// than it may) before jobs with this request are left alone.
 inline constexpr std::uint32_t kMostPlanAttempts = 3;
 
 /// decide_job(), but answers within `wait` and a little: a plan that takes longer is made by a

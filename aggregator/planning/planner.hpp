@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "aggregator/planning/promise.hpp"
 #include "profiles/formats/plan/decision.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
@@ -15,12 +16,12 @@
 
 namespace huddle {
 
-/// What the job's runs and plans are stored by.
+/// The key by which the job's runs and plans are stored.
 inline StoreKey key_of(const PlanRequest& request) {
   return {request.user, request.label, request.ranks};
 }
 
-/// What is decided, and the plan it rests on, if there is one.
+/// The decision, and the plan it rests on, if there is one.
 struct JobAnswer {
   Decision decision;
   std::optional<Plan> plan;
@@ -33,7 +34,7 @@ class NoMachineDocument : public Error {
 };
 
 /// Only one job at a time may do what an answer has in its decision as `claim`: where another one
-/// does it, and is not over, the answer is that this one is left (detail/store/held_claims.hpp).
+/// does it, and is not over, the answer is that this one is left (detail/store/job_state.hpp).
 ///
 /// Decides for a job: a stored plan made from the very same profiles, machine, model and request is
 /// taken; else one is made from the newest complete profiles, or those that the request names, and
@@ -60,5 +61,10 @@ std::filesystem::path answer_file(const Store& store, const PlanRequest& request
 /// The profiles that a plan is to be made from: those that the request names, or the stored ones,
 /// newest first. Throws SystemError.
 std::vector<std::filesystem::path> profiles_for(const Store& store, const PlanRequest& request);
+
+/// The verdict of the runs that a submission with this request judges the stored plan by: those of
+/// the request's script, the plan's program and its build. No runs if the plan names no program.
+PromiseVerdict compared_runs(const Plan& plan, const std::filesystem::path& file,
+                             const PlanRequest& request);
 
 }  // namespace huddle

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "aggregator/planning/detail/life/logged_times.hpp"
 #include "aggregator/planning/detail/life/workloads.hpp"
 #include "profiles/store/timed_runs.hpp"
 
@@ -31,7 +30,7 @@ double student_quantile(double normal, double degrees) {
   return z + first / degrees + second / std::pow(degrees, 2) + third / std::pow(degrees, 3);
 }
 
-/// How much slower packed runs are, as a logarithm, and how well that is known.
+/// The slowdown of packed runs, as a logarithm, and how well that is known.
 struct Difference {
   Difference(const LoggedTimes& packed, const LoggedTimes& submitted)
       : mean(packed.mean() - submitted.mean()),

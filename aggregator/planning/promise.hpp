@@ -1,6 +1,6 @@
 #pragma once
 
-// Whether the bound of slowdown that a plan promised was kept, judged by the elapsed times of runs.
+// A verdict on the bound of slowdown that a plan promised, by the elapsed times of runs.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,20 +8,19 @@
 #include <string_view>
 #include <vector>
 
-#include "aggregator/planning/detail/life/logged_times.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {
 
 /// A run that ended well.
 struct ComparedRun {
-  /// By the plan's pattern; else as submitted.
+  /// True if it followed the plan's pattern; else it ran as submitted.
   bool packed = false;
   /// Above 0.
   Seconds elapsed;
 };
 
-/// What is known of a promise.
+/// Knowledge of a promise.
 enum class PromiseState : std::uint8_t {
   kUntried,      ///< no packed run has ended yet
   kUnconfirmed,  ///< kept, but runs vary too much for so few to be sure of it
@@ -32,7 +31,7 @@ enum class PromiseState : std::uint8_t {
   kOtherWorkload,
 };
 
-/// What the next run should be.
+/// The kind of run that should be next.
 enum class NextRun : std::uint8_t {
   kPacked,
   kAsSubmitted,  ///< to be compared with: the plan stays as it is
@@ -67,8 +66,8 @@ struct PromiseVerdict {
   double unexplained_change = 0;
 };
 
-/// How many of the newest runs of each kind count.
-inline constexpr std::size_t kMostComparedRuns = LoggedTimes::kMost;
+/// The number of the newest runs of each kind that count.
+inline constexpr std::size_t kMostComparedRuns = 16;
 
 /// Judges runs, oldest first. A plan whose packed runs are slower on average than the bound allows
 /// (and by 2 s more, which starting and ending a job may differ by) is broken at once. It is packed

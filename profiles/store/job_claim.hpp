@@ -4,7 +4,7 @@
 // is measured. A file says which job has the place. The submission makes it, before the job has a
 // number; the job adds its number when its first step begins. The place is free once the job is
 // over, whatever it leaves: Slurm can be asked for that
-// (aggregator/planning/detail/store/held_claims.hpp).
+// (aggregator/planning/detail/store/job_state.hpp).
 // Marks beside a stored plan: a job that follows the plan leaves one for each of its steps when it
 // begins, and removes it when it ends well. What stays names a run that somebody must look at
 // before the plan is followed again. A mark holds the name of the step's record in the same folder.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "aggregator/operations/accounting/job_report.hpp"
-#include "aggregator/planning/stored_plans.hpp"
+#include "aggregator/planning/promise.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/formats/plan/decision.hpp"
 #include "profiles/formats/plan/plan.hpp"
@@ -55,7 +55,7 @@ struct Explanation {
   /// Why there is a plan that can't be used; else empty.
   std::string plan_unreadable;
   JobSums recorded;
-  ComparedRuns compared;
+  PromiseVerdict compared;
   /// The steps of the job that was asked about, else the last step that began; oldest first.
   std::vector<Outcome> steps;
   NextSubmission next;

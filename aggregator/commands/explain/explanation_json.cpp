@@ -69,20 +69,20 @@ Json recorded_json(const JobSums& sums) {
   return json;
 }
 
-Json times_json(const RunTimes& times) {
+Json times_json(std::size_t jobs, Seconds mean) {
   Json json;
-  json["jobs"] = times.jobs;
-  if (times.jobs > 0) json["mean_s"] = std::round(times.mean.value * 1e3) / 1e3;
+  json["jobs"] = jobs;
+  if (jobs > 0) json["mean_s"] = std::round(mean.value * 1e3) / 1e3;
   return json;
 }
 
-Json compared_json(const ComparedRuns& runs) {
+Json compared_json(const PromiseVerdict& runs) {
   Json json;
-  json["as_submitted"] = times_json(runs.as_submitted);
-  json["packed"] = times_json(runs.packed);
-  if (runs.unexplained > 0)
-    json["unexplained"] = {{"jobs", runs.unexplained}, {"change", runs.unexplained_change}};
-  if (runs.as_submitted.jobs == 0 || runs.packed.jobs == 0) return json;
+  json["as_submitted"] = times_json(runs.runs_as_submitted, runs.time_as_submitted);
+  json["packed"] = times_json(runs.packed_runs, runs.packed_time);
+  if (runs.unexplained_runs > 0)
+    json["unexplained"] = {{"jobs", runs.unexplained_runs}, {"change", runs.unexplained_change}};
+  if (runs.runs_as_submitted == 0 || runs.packed_runs == 0) return json;
   json["slowdown"] = runs.slowdown;
   json["slowdown_low"] = runs.low;
   json["slowdown_high"] = runs.high;

@@ -62,32 +62,31 @@ std::string recorded_line(const JobSums& sums) {
   return line;
 }
 
-std::string times_text(const RunTimes& times) {
-  return fmt::format("{}{}, {:.4g} s on average",
-                     times.jobs == most_compared_jobs() ? "the newest " : "",
-                     counted(times.jobs, "job"), times.mean.value);
+std::string times_text(std::size_t jobs, Seconds mean) {
+  return fmt::format("{}{}, {:.4g} s on average", jobs == kMostComparedRuns ? "the newest " : "",
+                     counted(jobs, "job"), mean.value);
 }
 
 // Only of a plan that packs.
-std::string compared_line(const Plan& plan, const ComparedRuns& runs) {
+std::string compared_line(const Plan& plan, const PromiseVerdict& runs) {
   std::string line =
-      runs.as_submitted.jobs == 0
+      runs.runs_as_submitted == 0
           ? fmt::format("no job as submitted on {}", counted(plan.reference.nodes, "node"))
           : fmt::format("as submitted on {}: {}", counted(plan.reference.nodes, "node"),
-                        times_text(runs.as_submitted));
+                        times_text(runs.runs_as_submitted, runs.time_as_submitted));
   line += "; ";
-  line += runs.packed.jobs == 0
-              ? "no packed job"
-              : fmt::format("packed by {} on {}: {}", plan.chosen.pattern,
-                            counted(plan.chosen.nodes, "node"), times_text(runs.packed));
-  if (runs.as_submitted.jobs > 0 && runs.packed.jobs > 0)
+  line += runs.packed_runs == 0 ? "no packed job"
+                                : fmt::format("packed by {} on {}: {}", plan.chosen.pattern,
+                                              counted(plan.chosen.nodes, "node"),
+                                              times_text(runs.packed_runs, runs.packed_time));
+  if (runs.runs_as_submitted > 0 && runs.packed_runs > 0)
     line += fmt::format(": {} % ({} to {})", percent_text(runs.slowdown), percent_text(runs.low),
                         percent_text(runs.high));
-  if (runs.unexplained > 0)
+  if (runs.unexplained_runs > 0)
     line += fmt::format(
         "; not counted: {} packed that took {} % time, which no packing explains: "
         "another workload, it seems",
-        counted(runs.unexplained, "job"), percent_text(runs.unexplained_change));
+        counted(runs.unexplained_runs, "job"), percent_text(runs.unexplained_change));
   return line;
 }
 
@@ -139,7 +138,7 @@ std::string next_line(const Explanation& explanation) {
   if (!next.by_stored_plan) return "by a new plan: " + decision.reason;
   const JobSums& sums = explanation.recorded;
   if (decision.keeps_nodes) return sums.grouped > 0 ? "grouped again" : "grouped";
-  return sums.packed > 0 || explanation.compared.packed.jobs > 0 ? "packed again" : "packed";
+  return sums.packed > 0 || explanation.compared.packed_runs > 0 ? "packed again" : "packed";
 }
 
 }  // namespace

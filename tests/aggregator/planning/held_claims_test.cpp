@@ -1,4 +1,4 @@
-#include "aggregator/planning/detail/store/held_claims.hpp"
+#include "aggregator/planning/detail/store/job_state.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

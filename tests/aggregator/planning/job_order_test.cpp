@@ -129,17 +129,17 @@ TEST_CASE("a step whose tasks would find no room keeps the job as it was submitt
                     {{1}, PuSet::parse("0")}};
   JobOrder order;
   order.other_tasks = {3};
-  CHECK(why_steps_are_parted(plan, order) ==
+  CHECK(words_of(parted_steps(plan, order)) ==
         "its step of 3 tasks would find no room beside the ranks that it shared nodes with");
   order.other_tasks = {2};
-  CHECK(why_steps_are_parted(plan, order).empty());
+  CHECK_FALSE(parted_steps(plan, order));
   plan.submitted_ranks = {1, 1, 2};
   order.other_tasks = {3};
-  CHECK(why_steps_are_parted(plan, order) ==
+  CHECK(words_of(parted_steps(plan, order)) ==
         "its step of 3 tasks shared nodes with ranks that would be on several");
   plan.submitted_ranks.clear();
-  order.reason = "it also runs stage (3 tasks)";
-  CHECK(why_steps_are_parted(plan, order) ==
+  order.obstacle = {.kind = Obstacle::Kind::kAlsoRuns, .name = "stage", .tasks = 3};
+  CHECK(words_of(parted_steps(plan, order)) ==
         "it also runs stage (3 tasks), and its ranks were not on nodes in order");
 }
 

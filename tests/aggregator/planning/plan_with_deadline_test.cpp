@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "aggregator/planning/detail/store/plan_lock.hpp"
-#include "aggregator/planning/detail/store/plan_names.hpp"
+#include "aggregator/planning/detail/store/stored_answer.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 

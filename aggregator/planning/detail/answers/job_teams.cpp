@@ -12,7 +12,6 @@
 
 #include "aggregator/planning/detail/answers/plan_answers.hpp"
 #include "aggregator/planning/detail/samples/sample_files.hpp"
-#include "aggregator/planning/detail/store/plan_names.hpp"
 #include "aggregator/planning/detail/store/stored_answer.hpp"
 #include "aggregator/predict/pattern/rank_shape.hpp"
 #include "aggregator/teams/region_builds.hpp"
@@ -60,11 +59,10 @@ bool is_asked_for(const PlanRequest& request, const Decision& decision) {
          !decision.compared;
 }
 
-// Why teams must stay, whatever a run would show; empty if they need not.
-std::string why_never(const PlanRequest& request) {
-  if (request.objective == Objective::kTime)
-    return "time is to be least, and fewer cores save none";
-  if (request.clocks_follow_loads) return "clocks follow the loads of its ranks";
+// Looks for what keeps teams as they are, whatever a run would show.
+Obstacle kept_teams(const PlanRequest& request) {
+  if (request.objective == Objective::kTime) return {.kind = Obstacle::Kind::kTimeIsLeast};
+  if (request.clocks_follow_loads) return {.kind = Obstacle::Kind::kClocksFollowLoads};
   return {};
 }
 
@@ -98,7 +96,7 @@ bool tried_sizes(const Profile& profile, const std::set<std::uint64_t>& may_shri
   return smaller > 0 && smaller <= usual;
 }
 
-// Of which of these builds teams may have another size: whose user allows it, and a run of which
+// Finds the builds whose teams may have another size: whose user allows it, and a run of which
 // ended well. None where nobody can say.
 std::vector<std::string> sized_now(const Store& store, const PlanRequest& request,
                                    const std::vector<std::string>& builds) {
@@ -111,7 +109,7 @@ std::vector<std::string> sized_now(const Store& store, const PlanRequest& reques
   }
 }
 
-// Whether the run was of this job's program, laid out as the job will be.
+// True if the run was of this job's program, laid out as the job will be.
 bool is_alike(const Profile& profile, const PlanRequest& request, const NodeTopology& node,
               const JobAnswer& answer) {
   if (!profile.complete || profile.ranks != request.ranks) return false;
@@ -192,8 +190,8 @@ std::optional<TeamTrial> trial_for_teams(const Store& store, const PlanRequest& 
   return of_sizes ? std::move(of_sizes) : std::move(of_cores);
 }
 
-// What was chosen before, where no run is left to choose anew by: without sizes that are allowed no
-// more.
+// Finds what was chosen before, where no run is left to choose anew by: without sizes that are
+// allowed no more.
 std::optional<JobTeams> known_teams(const Store& store, const PlanRequest& request,
                                     const Decision& decision) {
   if (decision.teams_programs.builds.empty()) return std::nullopt;
@@ -209,16 +207,16 @@ std::optional<JobTeams> known_teams(const Store& store, const PlanRequest& reque
 
 // Sizes are allowed, and none were chosen, as the run that tried them may not have left its profile
 // yet: whether a newer one is there.
-bool may_have_sizes_now(const Store& store, const StandingPlan& standing,
-                        const PlanRequest& request, const Decision& decision) {
+bool may_have_sizes_now(const Store& store, const CurrentPlan& current, const PlanRequest& request,
+                        const Decision& decision) {
   if (decision.teams_programs.sized.empty() || decision.teams.find('*') != std::string::npos)
     return false;
   const std::vector<fs::path> files = trials_of(store, request);
   if (files.empty()) return false;
-  const fs::path none = no_plan_path(standing.file);
+  const fs::path none = no_plan_path(current.file);
   std::error_code unknown;
   const fs::file_time_type chosen =
-      fs::last_write_time(fs::exists(none, unknown) ? none : standing.file, unknown);
+      fs::last_write_time(fs::exists(none, unknown) ? none : current.file, unknown);
   if (unknown) return false;
   const fs::file_time_type newest = fs::last_write_time(files.front(), unknown);
   return !unknown && newest > chosen;
@@ -232,23 +230,24 @@ void forget_teams(Decision& decision) {
 
 }  // namespace
 
-bool know_teams_of(const Store& store, const StandingPlan& standing, const PlanRequest& request,
-                   JobAnswer& answer) {
+bool fill_known_teams(const Store& store, const CurrentPlan& current, const PlanRequest& request,
+                      JobAnswer& answer) {
   Decision& decision = answer.decision;
   if (!is_asked_for(request, decision)) return true;
   if (!decision.teams.empty() || !decision.teams_reason.empty())
-    return standing.withdrawn || (decision.teams_programs.sized ==
-                                      sized_now(store, request, decision.teams_programs.builds) &&
-                                  !may_have_sizes_now(store, standing, request, decision));
-  if (decision.teams_reason = why_never(request); !decision.teams_reason.empty()) return true;
-  if (standing.withdrawn) return true;
+    return current.withdrawn || (decision.teams_programs.sized ==
+                                     sized_now(store, request, decision.teams_programs.builds) &&
+                                 !may_have_sizes_now(store, current, request, decision));
+  if (decision.teams_reason = words_of(kept_teams(request)); !decision.teams_reason.empty())
+    return true;
+  if (current.withdrawn) return true;
   if (!trials_of(store, request).empty()) return false;
   say_untried(decision);
   return true;
 }
 
-void choose_teams_of(const Store& store, const fs::path& file, const PlanRequest& request,
-                     JobAnswer& answer) {
+void fill_chosen_teams(const Store& store, const fs::path& file, const PlanRequest& request,
+                       JobAnswer& answer) {
   Decision& decision = answer.decision;
   const Machine machine = load_machine(request.machine);
   const std::optional<TeamTrial> trial = trial_for_teams(store, request, machine, answer);
@@ -266,7 +265,7 @@ void choose_teams_of(const Store& store, const fs::path& file, const PlanRequest
   }
   if (request.dry_run) return;
   if (stored_note(file))
-    keep_decision(decision, file);
+    store_note(decision, file);
   else if (auto plan = stored_plan(file, request))
     keep_in_plan(teams, *std::move(plan), file);
 }

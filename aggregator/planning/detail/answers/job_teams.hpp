@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "aggregator/planning/detail/life/standing_plan.hpp"
+#include "aggregator/planning/detail/life/current_plan.hpp"
 #include "aggregator/planning/planner.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
@@ -16,12 +16,13 @@ namespace huddle {
 
 /// Says in the answer what is known of the job's teams without reading any profile, if the request
 /// lets threads be packed: what was chosen, that nothing may be, or that no run tried it. False if
-/// there are runs that may have tried it and nothing was chosen by them yet: then choose_teams_of()
-/// does. Nothing changes without the request, for runs that are measured or to be compared with,
-/// and where `standing` has a plan that was withdrawn. False as well if teams may have other sizes
-/// now than when they were chosen, as their programs' user allows it. Throws SystemError.
-bool know_teams_of(const Store& store, const StandingPlan& standing, const PlanRequest& request,
-                   JobAnswer& answer);
+/// there are runs that may have tried it and nothing was chosen by them yet: then
+/// fill_chosen_teams() does. Nothing changes without the request, for runs that are measured or to
+/// be compared with, and where `current` has a plan that was withdrawn. False as well if teams may
+/// have other sizes now than when they were chosen, as their programs' user allows it. Throws
+/// SystemError.
+bool fill_known_teams(const Store& store, const CurrentPlan& current, const PlanRequest& request,
+                      JobAnswer& answer);
 
 /// The rest of it: chooses by the newest run of the same program on as many nodes, with the same
 /// number of ranks and cores for each, that tried teams on fewer cores and was mostly as started.
@@ -29,7 +30,7 @@ bool know_teams_of(const Store& store, const StandingPlan& standing, const PlanR
 /// it ended well, teams may be smaller (profiles/store/team_sizes.hpp). Unless the request is a dry
 /// run, what comes of it is written into the plan in `file`, or what is there in its place, so that
 /// it is looked at once. Throws SystemError.
-void choose_teams_of(const Store& store, const std::filesystem::path& file,
-                     const PlanRequest& request, JobAnswer& answer);
+void fill_chosen_teams(const Store& store, const std::filesystem::path& file,
+                       const PlanRequest& request, JobAnswer& answer);
 
 }  // namespace huddle

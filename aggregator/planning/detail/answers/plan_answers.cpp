@@ -10,9 +10,8 @@
 
 #include "aggregator/planning/background_task.hpp"
 #include "aggregator/planning/detail/plans/job_plans.hpp"
-#include "aggregator/planning/detail/plans/requested_frequencies.hpp"
 #include "aggregator/planning/detail/samples/unknown_contention.hpp"
-#include "aggregator/planning/detail/store/plan_names.hpp"
+#include "aggregator/planning/detail/store/stored_answer.hpp"
 #include "aggregator/recommend/plan_making.hpp"
 #include "aggregator/recommend/prediction_text.hpp"
 #include "profiles/files/atomic_file.hpp"
@@ -80,11 +79,12 @@ Decision keep_nodes(const Plan& plan, const fs::path& file, const PlanRequest& r
 // Fewer nodes gain nothing. Where the best pattern is the one that the job has anyway, its cores
 // may still run slower.
 Decision keep_layout(const Plan& plan, const PlanRequest& request) {
-  Decision decision = no_gain(request, plan.reference.nodes);
-  if (held_back(plan)) decision.reason = why_left_unpacked(request, {});
+  Decision decision;
+  decision.reason = words_of(held_back(plan) ? unknown_contention(request)
+                                             : no_gain(request, plan.reference.nodes));
   const bool as_submitted =
       plan.chosen.nodes == plan.reference.nodes && plan.chosen.pattern == plan.reference.pattern;
-  // What was chosen by a run as submitted holds for this one, whatever the pattern.
+  // A choice by a run as submitted holds for this one, whatever the pattern.
   decision.teams_reason = plan.teams_reason;
   decision.teams_programs = plan.teams_programs;
   if (as_submitted || !plan.teams_reason.empty()) decision.teams = plan.teams_text();
@@ -96,19 +96,11 @@ Decision keep_layout(const Plan& plan, const PlanRequest& request) {
 
 }  // namespace
 
-Decision no_gain(const PlanRequest& request, std::uint32_t nodes) {
-  Decision decision;
-  decision.reason =
-      fmt::format("no gain: no pattern within the bound of {:.1f} % uses fewer than {} {}",
-                  request.slowdown * 100, nodes, nodes == 1 ? "node" : "nodes");
-  return decision;
-}
-
-void keep_decision(const Decision& decision, const fs::path& plan) {
-  make_way(no_plan_path(plan));
-  AtomicFile kept(no_plan_path(plan));
-  kept.write(to_json(decision));
-  kept.commit();
+Obstacle no_gain(const PlanRequest& request, std::uint32_t nodes) {
+  return {.kind = Obstacle::Kind::kNoGain,
+          .by = nodes == 1 ? "node" : "nodes",
+          .count = nodes,
+          .percent = request.slowdown * 100};
 }
 
 Decision left_by(const PlanVerdict& verdict, const PlanRequest& request) {

@@ -12,12 +12,8 @@
 
 namespace huddle {
 
-/// The job is left as it is: `nodes` nodes are the fewest.
-Decision no_gain(const PlanRequest& request, std::uint32_t nodes);
-
-/// Stores what is answered instead of the plan in `plan`, so that the next submission gets the same
-/// at once. Throws SystemError.
-void keep_decision(const Decision& decision, const std::filesystem::path& plan);
+/// Obstacle of a job for which `nodes` nodes are the fewest.
+Obstacle no_gain(const PlanRequest& request, std::uint32_t nodes);
 
 /// So that the plan in `file` and its companions are not removed as what nobody uses. Once a day,
 /// and in the background: a file system that takes no changes must not hold the answer up.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/planning/detail/samples/sample_files.hpp"
 #include "aggregator/planning/detail/store/stored_answer.hpp"
 #include "profiles/executables/build_id.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
@@ -112,13 +113,6 @@ void keep_usual_ends(RunsOfPlan& runs) {
                               [&](const TimedRun& run) { return run.status == 0 || usual != 0; });
   std::erase_if(runs.packed, other);
   std::erase_if(runs.submitted, other);
-}
-
-// False where no build is known.
-bool is_built_anew(const LaunchedProgram& program) {
-  if (program.build_id.empty()) return false;
-  const std::string present = build_id_of_file(program.path);
-  return !present.empty() && present != program.build_id;
 }
 
 RunsOfPlan runs_of(const Plan& plan, const fs::path& folder, const PlanRequest& request,

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is thought of one run.
+/// A verdict on one run.
 struct RunVerdict {
   enum class Kind { kHarmless, kOpen, kBroken } kind = Kind::kHarmless;
   FailedRun failed = {};
@@ -41,7 +41,7 @@ bool measured_too(const StepSurvey& measured, const Outcome& run) {
   });
 }
 
-// Whether the measured job had a step that failed as well: then it is the program's way.
+// True if the measured job had a step that failed as well: then it is the program's way.
 bool measured_failed(const StepSurvey& measured) {
   return std::any_of(measured.steps.begin(), measured.steps.end(),
                      [](const Outcome& step) { return step.end && step.end->status != 0; });
@@ -55,7 +55,7 @@ RunVerdict broken(const Outcome& run, RunFailure how) {
   return verdict;
 }
 
-// Of a run whose end is not recorded.
+// Judges a run whose end is not recorded.
 RunVerdict judge_unended(const Outcome& run, const std::string& state) {
   if (state.empty() || is_going_on(state)) return {RunVerdict::Kind::kOpen};
   if (among(kEndedByOthers, state) || state == "COMPLETED") return {};

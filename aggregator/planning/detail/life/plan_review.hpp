@@ -9,14 +9,14 @@
 
 namespace huddle {
 
-/// What a review of a plan's runs is about.
+/// The subject of a review of a plan's runs.
 struct ReviewedPlan {
   std::filesystem::path plan;
   /// The profile of the measured run; empty: nothing is known of that run.
   std::filesystem::path profile;
-  /// Whether a packed job may launch what the measured one did not.
+  /// True if a packed job may launch what the measured one did not.
   bool any_steps = false;
-  /// What the plan does with a job: "packed" or "grouped".
+  /// The plan's effect on a job: "packed" or "grouped".
   std::string_view run_as = "packed";
 };
 

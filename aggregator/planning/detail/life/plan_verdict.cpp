@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/figures.hpp"
 
@@ -68,7 +71,70 @@ std::string phrase_of(const FailedRun& run) {
   return {};
 }
 
+struct ObstacleWords {
+  Obstacle::Kind kind;
+  std::string_view text;
+};
+
+using ObstacleKind = Obstacle::Kind;
+constexpr std::array kObstacles = std::to_array<ObstacleWords>({
+    {ObstacleKind::kAlsoRuns, "it also runs {name} ({tasks} tasks)"},
+    {ObstacleKind::kAlsoRunsUnordered,
+     "it also runs {name} ({tasks} tasks), and its ranks were not on nodes in order"},
+    {ObstacleKind::kInOrder, "ranks stay in order, since it also runs {name} ({tasks} tasks)"},
+    {ObstacleKind::kStartedByMpirun, "mpirun starts its ranks, and places them itself"},
+    {ObstacleKind::kStepPlaced, "in the measured run its step of {name} was placed by {by}"},
+    {ObstacleKind::kRanksUnknown,
+     "in the measured run the number of ranks of {name} was not known"},
+    {ObstacleKind::kStepSpread,
+     "its step of {tasks} tasks shared nodes with ranks that would be on several"},
+    {ObstacleKind::kStepCrowded,
+     "its step of {tasks} tasks would find no room beside the ranks that it shared nodes with"},
+    {ObstacleKind::kUnmeasuredSteps,
+     "its steps of {name} took {seconds:.0f} s and were not measured: what they would take on "
+     "fewer nodes is unknown"},
+    {ObstacleKind::kOtherNodes,
+     "the measured run's ranks were on {count} nodes; profile measures it again"},
+    {ObstacleKind::kProgramsApart, "its programs ran on different numbers of nodes"},
+    {ObstacleKind::kManyPrograms, "its last measured run ran more than {count} programs"},
+    {ObstacleKind::kNoProfileLeft,
+     "{count} measured runs had no step of {tasks} ranks that left a profile{name}; profile "
+     "measures it again"},
+    {ObstacleKind::kNothingToLearn,
+     "{count} measured runs showed nothing to plan from: {name}; profile measures it again"},
+    {ObstacleKind::kOtherScripts,
+     "the last measured runs were of other scripts of this name, none of which was submitted "
+     "again: this one is measured if it is; label=NAME says that they are all alike"},
+    {ObstacleKind::kContention, "nothing shows how ranks that share a die slow each other; {name}"},
+    {ObstacleKind::kNameProfile, "name the profile of a denser run as well"},
+    {ObstacleKind::kAllowSamples, "with samples=2 a second measured run would"},
+    {ObstacleKind::kSubmitBatch, "a run of the same name by sbatch would"},
+    {ObstacleKind::kNoSecondRun, "a second run on its nodes could not show it"},
+    {ObstacleKind::kSecondLeftNothing, "its second measured run has left no profile"},
+    {ObstacleKind::kSecondTimeShort,
+     "a second measured run, on fuller nodes, might take {seconds:.0f} s, and the time limit is "
+     "{limit:.0f} s"},
+    {ObstacleKind::kInSecondRun, "in a second measured run {name}"},
+    {ObstacleKind::kTimeShort,
+     "packed it might take {seconds:.0f} s, and its time limit is {limit:.0f} s"},
+    {ObstacleKind::kNoGain,
+     "no gain: no pattern within the bound of {percent:.1f} % uses fewer than {count} {by}"},
+    {ObstacleKind::kNoGrouping,
+     "no gain: no grouping of its ranks saves {percent:.0f} % of the bytes between nodes"},
+    {ObstacleKind::kTimeIsLeast, "time is to be least, and fewer cores save none"},
+    {ObstacleKind::kClocksFollowLoads, "clocks follow the loads of its ranks"},
+});
+
 }  // namespace
+
+std::string words_of(const Obstacle& obstacle) {
+  const auto* const row = std::ranges::find(kObstacles, obstacle.kind, &ObstacleWords::kind);
+  if (row == kObstacles.end()) return {};
+  return fmt::format(fmt::runtime(row->text), fmt::arg("name", obstacle.name),
+                     fmt::arg("by", obstacle.by), fmt::arg("count", obstacle.count),
+                     fmt::arg("tasks", obstacle.tasks), fmt::arg("seconds", obstacle.seconds),
+                     fmt::arg("limit", obstacle.limit), fmt::arg("percent", obstacle.percent));
+}
 
 std::string words_of(const FailedRun& run) {
   return fmt::format("{}, job {} {}", run.run_as, run.job, phrase_of(run));
@@ -78,6 +144,7 @@ std::string words_of(const PlanVerdict& verdict, const PlanRequest& request) {
   if (const auto* failed = std::get_if<FailedRun>(&verdict.reason))
     return fmt::format("its plan is withdrawn: {}; profile measures it again", words_of(*failed));
   if (const auto* runs = std::get_if<JudgedRuns>(&verdict.reason)) return words_of(*runs, request);
+  if (const auto* obstacle = std::get_if<Obstacle>(&verdict.reason)) return words_of(*obstacle);
   return {};
 }
 

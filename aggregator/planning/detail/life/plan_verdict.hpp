@@ -7,6 +7,7 @@
 #include <string_view>
 #include <variant>
 
+#include "aggregator/planning/detail/life/obstacle.hpp"
 #include "aggregator/planning/detail/life/plan_life.hpp"
 #include "aggregator/planning/promise.hpp"
 #include "profiles/formats/plan/plan.hpp"
@@ -43,7 +44,7 @@ struct JudgedRuns {
   PromiseVerdict promise;
 };
 
-using PlanReason = std::variant<std::monostate, FailedRun, JudgedRuns>;
+using PlanReason = std::variant<std::monostate, FailedRun, JudgedRuns, Obstacle>;
 
 struct PlanVerdict {
   PlanState state = PlanState::kMissing;
@@ -53,8 +54,8 @@ struct PlanVerdict {
 /// "packed, job 8 ran out of memory"
 std::string words_of(const FailedRun& run);
 
-/// Why a job with that plan runs as submitted, as its message says it: of a plan that is withdrawn,
-/// compared or failed.
+/// The message of a job that runs as submitted, for a plan that is withdrawn, compared or failed,
+/// or for an obstacle.
 std::string words_of(const PlanVerdict& verdict, const PlanRequest& request);
 
 /// Results of the runs that followed the plan, for the message of a job that follows it: "3

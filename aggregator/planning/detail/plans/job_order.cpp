@@ -29,9 +29,10 @@ JobOrder order_of_job(const PlanRequest& request, const std::vector<Samples>& pr
   if (order.grouping == Grouping::kRankOrder) return order;  // an srun of its own, the only step
   const LaunchedProgram program = programs.front().profiles.front().program();
   const auto note = [&](const std::string& name, std::uint32_t tasks) {
-    if (order.reason.empty())
-      order.reason =
-          fmt::format("it also runs {} ({} tasks)", name.empty() ? "a step" : name, tasks);
+    if (!order.obstacle)
+      order.obstacle = {.kind = Obstacle::Kind::kAlsoRuns,
+                        .name = name.empty() ? "a step" : name,
+                        .tasks = tasks};
   };
   for (const Outcome& step : survey.steps) {
     const OutcomeRun& run = *step.run;
@@ -44,7 +45,7 @@ JobOrder order_of_job(const PlanRequest& request, const std::vector<Samples>& pr
   }
   if (programs.size() > 1)
     note(shortened(programs[1].profiles.front().program().name()), request.ranks);
-  if (!order.reason.empty()) order.grouping = Grouping::kRankOrder;
+  if (order.obstacle) order.grouping = Grouping::kRankOrder;
   return order;
 }
 
@@ -60,19 +61,17 @@ std::vector<std::uint32_t> consecutive_ranks(const Reference& reference) {
   return on;
 }
 
-std::string why_steps_are_parted(const Plan& plan, const JobOrder& order) {
-  if (order.keeps_nodes_whole() && plan.submitted_ranks.empty())
-    return fmt::format("{}, and its ranks were not on nodes in order", order.reason);
+Obstacle parted_steps(const Plan& plan, const JobOrder& order) {
+  using enum Obstacle::Kind;
+  if (order.keeps_nodes_whole() && plan.submitted_ranks.empty()) {
+    Obstacle unordered = order.obstacle;
+    unordered.kind = kAlsoRunsUnordered;
+    return unordered;
+  }
   for (const std::uint32_t tasks : order.other_tasks) {
     const auto nodes = nodes_of_step(plan, tasks);
-    if (!nodes || !shares_as_submitted(plan, tasks))
-      return fmt::format("its step of {} tasks shared nodes with ranks that would be on several",
-                         tasks);
-    if (!has_room(plan, *nodes, 1))
-      return fmt::format(
-          "its step of {} tasks would find no room beside the ranks that it shared "
-          "nodes with",
-          tasks);
+    if (!nodes || !shares_as_submitted(plan, tasks)) return {.kind = kStepSpread, .tasks = tasks};
+    if (!has_room(plan, *nodes, 1)) return {.kind = kStepCrowded, .tasks = tasks};
   }
   return {};
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/planning/detail/life/obstacle.hpp"
 #include "aggregator/planning/detail/samples/sample_files.hpp"
 #include "aggregator/planning/detail/samples/step_survey.hpp"
 #include "aggregator/predict/pattern/reference.hpp"
@@ -20,13 +21,12 @@ struct JobOrder {
   /// With kRankOrder ranks that shared a node as submitted share one still, unless nothing else was
   /// asked for.
   Grouping grouping = Grouping::kMapped;
-  /// Why ranks can't be grouped as they talk, a phrase for people; empty if they can, or if nothing
-  /// else was asked for.
-  std::string reason = {};
+  /// Why ranks can't be grouped as they talk; none if they can, or if nothing else was asked for.
+  Obstacle obstacle = {};
   /// The numbers of tasks of those steps that are not the job's ranks, without repetition.
   std::vector<std::uint32_t> other_tasks = {};
 
-  [[nodiscard]] bool keeps_nodes_whole() const { return !reason.empty(); }
+  [[nodiscard]] bool keeps_nodes_whole() const { return bool(obstacle); }
 };
 
 /// One order for all that the measured jobs ran: rank order, unless each of their steps of several
@@ -39,8 +39,7 @@ JobOrder order_of_job(const PlanRequest& request, const std::vector<Samples>& pr
 /// empty.
 std::vector<std::uint32_t> consecutive_ranks(const Reference& reference);
 
-/// Why a step of the job could not go where it belongs by this plan, as a phrase for its user;
-/// empty if all can.
-std::string why_steps_are_parted(const Plan& plan, const JobOrder& order);
+/// Finds a step of the job that could not go where it belongs by this plan.
+Obstacle parted_steps(const Plan& plan, const JobOrder& order);
 
 }  // namespace huddle

@@ -1,6 +1,9 @@
 #include "aggregator/planning/detail/plans/job_plans.hpp"
 
 #include <fmt/format.h>
+#include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include <algorithm>
 #include <optional>
@@ -9,8 +12,6 @@
 #include <thread>
 #include <utility>
 
-#include "aggregator/planning/detail/plans/requested_frequencies.hpp"
-#include "aggregator/planning/detail/store/plan_names.hpp"
 #include "aggregator/planning/detail/store/stored_answer.hpp"
 #include "aggregator/predict/energy/pattern_energy.hpp"
 #include "aggregator/recommend/prediction_text.hpp"
@@ -24,8 +25,8 @@ namespace fs = std::filesystem;
 // Runs of one program differ in memory by buffers of the MPI library and by its input.
 constexpr double kMemoryMargin = 0.1;
 
-// For the reason of a plan, where what a frequency costs is unknown; else empty.
-std::string why_frequencies_are_kept(const PlanRequest& request, const Machine& machine) {
+// A clause for the reason of a plan, where what a frequency costs is unknown; else empty.
+std::string kept_frequencies_clause(const PlanRequest& request, const Machine& machine) {
   if (!request.frequencies) return {};
   const bool needs_power = request.objective != Objective::kTime;
   std::string_view missing;
@@ -57,8 +58,8 @@ PlanTerms plan_terms(const PlanRequest& request, const Samples& samples,
   if (order.keeps_nodes_whole()) options.ranks_together = consecutive_ranks(terms.reference);
   options.most_nodes = nodes;
   options.least_nodes = std::min(request.least_nodes, nodes);
-  terms.why_kept = why_frequencies_are_kept(request, recommender.machine());
-  if (!terms.why_kept.empty()) options.frequencies.reset();
+  terms.kept_clause = kept_frequencies_clause(request, recommender.machine());
+  if (!terms.kept_clause.empty()) options.frequencies.reset();
   options.memory_margin = kMemoryMargin;
   options.covered_only = request.explore == Explore::kNo;
   // A trial is to find out what nothing shows; what is usual would forbid most of them.
@@ -71,9 +72,9 @@ PlanTerms plan_terms(const PlanRequest& request, const Samples& samples,
 
 void set_order(Plan& plan, const JobOrder& order, const Reference& submitted) {
   plan.submitted_ranks = consecutive_ranks(submitted);
-  plan.order_reason = order.reason;
-  if (plan.packs() && !order.reason.empty())
-    plan.reason += fmt::format("; ranks stay in order, since {}", order.reason);
+  plan.order_reason = words_of(order.obstacle);
+  if (plan.packs() && order.obstacle)
+    plan.reason += fmt::format("; ranks stay in order, since {}", plan.order_reason);
 }
 
 namespace {
@@ -87,7 +88,7 @@ std::optional<Plan> make_plan(const PlanRequest& request, const Samples& samples
       recommender.recommend(samples.profiles, terms.reference, terms.options);
   if (recommendation.chosen() == nullptr) return std::nullopt;
   Plan plan = recommender.plan(recommendation, submitted, terms.options);
-  plan.reason += terms.why_kept;
+  plan.reason += terms.kept_clause;
   set_order(plan, order, terms.reference);
   plan.slowdown_bound = request.slowdown;
   plan.trial = plan.packs() && plan.chosen.coverage == Coverage::kNone;
@@ -145,6 +146,34 @@ void save_plans(std::vector<Plan>& plans, const fs::path& file) {
     plans.front().companions.push_back({plans[i].program, beside.filename().string()});
   }
   store_plan(plans.front(), file);  // last: who sees it finds the others
+}
+
+namespace {
+
+std::uint32_t kilohertz(Hertz frequency) {
+  return static_cast<std::uint32_t>(std::lround(std::clamp(frequency.value / 1e3, 1.0, 1e9)));
+}
+
+}  // namespace
+
+bool any_frequency(const FrequencyRange& range) {
+  return range.lowest <= Hertz{0} && !std::isfinite(range.highest.value);
+}
+
+std::optional<KilohertzRange> limits_for(const Plan& plan, const PlanRequest& request) {
+  if (!request.frequencies) return std::nullopt;
+  const bool any = any_frequency(*request.frequencies);
+  if (!plan.frequency) {
+    if (any) return std::nullopt;
+    // Nothing could be planned: what was asked for counts.
+    return KilohertzRange{kilohertz(request.frequencies->lowest),
+                          kilohertz(request.frequencies->highest)};
+  }
+  const std::vector<Hertz> by_rank = plan.frequencies_by_rank();
+  const Hertz lowest = *std::min_element(by_rank.begin(), by_rank.end());
+  if (any && lowest == plan.frequency && plan.frequency == plan.reference.frequency)
+    return std::nullopt;
+  return KilohertzRange{kilohertz(lowest), kilohertz(*plan.frequency)};
 }
 
 }  // namespace huddle

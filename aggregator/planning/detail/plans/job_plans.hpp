@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,20 +9,22 @@
 #include "aggregator/planning/detail/plans/job_order.hpp"
 #include "aggregator/planning/detail/samples/sample_files.hpp"
 #include "aggregator/recommend/recommender.hpp"
+#include "profiles/formats/plan/decision.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
+#include "profiles/vocabulary/frequency.hpp"
 
 namespace huddle {
 
-/// What the reason of a plan begins with that is a trial.
+/// The beginning of the reason of a plan that is a trial.
 inline constexpr std::string_view kTrialPrefix = "trial: ";
 
-/// What a recommendation for one of the job's programs is made with, and what it is compared with.
+/// Terms of a recommendation for one of the job's programs, and the layout it is compared with.
 struct PlanTerms {
   RecommendationOptions options;
   Reference reference;
-  /// For the reason of a plan: that frequencies are kept, and why; may be empty.
-  std::string why_kept;
+  /// A clause for the reason of a plan: that frequencies are kept, and why; may be empty.
+  std::string kept_clause;
 };
 PlanTerms plan_terms(const PlanRequest& request, const Samples& samples,
                      const Recommender& recommender, const JobOrder& order);
@@ -44,5 +47,13 @@ double worst_slowdown(const std::vector<Plan>& plans);
 /// Stores the plans of a job as one: `file` is that of the first program's, the others are beside
 /// it. Throws SystemError.
 void save_plans(std::vector<Plan>& plans, const std::filesystem::path& file);
+
+/// True if the range leaves every frequency to the plan.
+bool any_frequency(const FrequencyRange& range);
+
+/// Limits of the cores of a job with this plan, as far as its request lets them be set:
+/// the planned frequencies exactly. Nothing for the nominal one, which runs have anyway, unless it
+/// was asked for.
+std::optional<KilohertzRange> limits_for(const Plan& plan, const PlanRequest& request);
 
 }  // namespace huddle

@@ -16,35 +16,33 @@
 namespace huddle {
 namespace {
 
-// Why the job's ranks would not be placed by a plan; empty if nothing that was recorded says so.
-// How many ranks a node gets is no obstacle: the plan has as many.
-std::string why_steps_place_ranks(const StepSurvey& survey) {
+// Looks for a step whose ranks would not be placed by a plan. The number of ranks that a node gets
+// is no obstacle: the plan has as many.
+Obstacle steps_that_place_ranks(const StepSurvey& survey) {
+  using enum Obstacle::Kind;
   for (const Outcome& step : survey.steps) {
     if (step.is_other_step()) continue;
     const OutcomeRun& run = *step.run;
-    if (!run.step || run.program == "mpirun")
-      return "mpirun starts its ranks, and places them itself";
+    if (!run.step || run.program == "mpirun") return {.kind = kStartedByMpirun};
     if (run.placed_by.empty() || run.placed_by == "--nodes" || run.placed_by == "--ntasks-per-node")
       continue;
-    return fmt::format("in the measured run its step of {} was placed by {}",
-                       shortened(run.program), shortened(run.placed_by));
+    return {.kind = kStepPlaced, .name = shortened(run.program), .by = shortened(run.placed_by)};
   }
   return {};
 }
 
-std::string why_other_nodes(const PlanRequest& request, const std::vector<Samples>& programs) {
+Obstacle other_nodes(const PlanRequest& request, const std::vector<Samples>& programs) {
   for (const Samples& samples : programs) {
     const std::uint32_t measured = nodes_of(samples.profiles.front());
     if (request.nodes && measured != *request.nodes)
-      return fmt::format("the measured run's ranks were on {} nodes; profile measures it again",
-                         measured);
+      return {.kind = Obstacle::Kind::kOtherNodes, .count = measured};
     if (measured != nodes_of(programs.front().profiles.front()))
-      return "its programs ran on different numbers of nodes";
+      return {.kind = Obstacle::Kind::kProgramsApart};
   }
   return {};
 }
 
-// What is not known of the layout on these nodes: the time that a job on the same pattern takes,
+// Adds to the layout on these nodes the time that a job on the same pattern takes,
 // and at which frequency.
 void add_predictions(Plan& plan, const PlanRequest& request, const std::vector<Samples>& programs,
                      const Recommender& recommender) {
@@ -68,11 +66,12 @@ void add_predictions(Plan& plan, const PlanRequest& request, const std::vector<S
 
 GroupedPlans make_grouped_plans(const PlanRequest& request, const std::vector<Samples>& programs,
                                 const StepSurvey& survey, const Recommender& recommender) {
-  if (std::string why = why_steps_place_ranks(survey); !why.empty()) return {{}, std::move(why)};
-  if (std::string why = why_other_nodes(request, programs); !why.empty())
-    return {{}, std::move(why)};
-  if (const JobOrder order = order_of_job(request, programs, survey); !order.reason.empty())
-    return {{}, fmt::format("ranks stay in order, since {}", order.reason)};
+  if (Obstacle placed = steps_that_place_ranks(survey)) return {{}, std::move(placed)};
+  if (Obstacle apart = other_nodes(request, programs)) return {{}, std::move(apart)};
+  if (JobOrder order = order_of_job(request, programs, survey); order.obstacle) {
+    order.obstacle.kind = Obstacle::Kind::kInOrder;
+    return {{}, std::move(order.obstacle)};
+  }
   const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   GroupedPlans grouped;
   double measured = 0;
@@ -89,10 +88,7 @@ GroupedPlans make_grouped_plans(const PlanRequest& request, const std::vector<Sa
   }
   const double saved = measured > 0 ? 1 - planned / measured : 0;
   if (saved < kLeastSaved)
-    return {{},
-            fmt::format("no gain: no grouping of its ranks saves {:.0f} % of the bytes between "
-                        "nodes",
-                        kLeastSaved * 100)};
+    return {{}, {.kind = Obstacle::Kind::kNoGrouping, .percent = kLeastSaved * 100}};
   Plan& first = grouped.plans.front();
   first.reason = fmt::format(
       "{} nodes, ranks that talk share nodes: predicted {:.0f} % fewer bytes between "

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/planning/detail/life/obstacle.hpp"
 #include "aggregator/planning/detail/samples/sample_files.hpp"
 #include "aggregator/planning/detail/samples/step_survey.hpp"
 #include "aggregator/recommend/recommender.hpp"
@@ -13,15 +14,15 @@
 
 namespace huddle {
 
-/// What another grouping must save at least of the bytes between nodes to be worth it: the messages
-/// inside of collectives are an estimate.
+/// The least that another grouping must save of the bytes between nodes to be worth it: the
+/// messages inside of collectives are an estimate.
 inline constexpr double kLeastSaved = 0.05;
 
 /// The plans of a job's programs, in that order, or why there is none.
 struct GroupedPlans {
   std::vector<Plan> plans;
-  /// A phrase for the user; empty with plans.
-  std::string why_none;
+  /// None with plans.
+  Obstacle obstacle;
 };
 
 /// Groups the ranks of each program on the nodes that the job keeps. `survey`: of the measured job.

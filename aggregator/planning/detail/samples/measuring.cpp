@@ -8,9 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregator/planning/detail/life/obstacle.hpp"
+#include "aggregator/planning/detail/samples/sample_files.hpp"
 #include "aggregator/planning/detail/samples/step_survey.hpp"
 #include "aggregator/planning/planner.hpp"
-#include "profiles/executables/build_id.hpp"
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/files/folder_names.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -52,13 +53,6 @@ bool is_of_question(const Outcome& record, const PlanRequest& request) {
   return record.request ? same_question(*record.request, request) : !request.size;
 }
 
-// Then the program may have been mended.
-bool was_built_anew(const LaunchedProgram& program) {
-  if (program.build_id.empty()) return false;
-  const std::string present = build_id_of_file(program.path);
-  return !present.empty() && present != program.build_id;
-}
-
 /// Measured jobs that asked for the same, and left nothing to plan from.
 struct VainRuns {
   std::set<std::uint64_t> jobs;
@@ -91,7 +85,7 @@ VainRuns vain_runs(const fs::path& folder, const PlanRequest& request, const Job
     const std::optional<Outcome> step = step_record_in(folder / name);
     if (!step || step->treatment != Treatment::kMeasured || !is_of_question(*step, request) ||
         runs.jobs.contains(step->run->job) || had_profile_that_is_gone(*step) ||
-        was_built_anew(step->run->launched) || !is_over(*step))
+        is_built_anew(step->run->launched) || !is_over(*step))
       continue;
     runs.jobs.insert(step->run->job);
     if (runs.example.empty() && step->run->tasks)
@@ -101,13 +95,13 @@ VainRuns vain_runs(const fs::path& folder, const PlanRequest& request, const Job
   return runs;
 }
 
-std::string why_in_vain(const VainRuns& runs, std::uint32_t ranks, const std::string& passed_over) {
+Obstacle in_vain(const VainRuns& runs, std::uint32_t ranks, const std::string& passed_over) {
   if (passed_over.empty())
-    return fmt::format(
-        "{} measured runs had no step of {} ranks that left a profile{}; profile measures it again",
-        runs.jobs.size(), ranks, runs.example);
-  return fmt::format("{} measured runs showed nothing to plan from: {}; profile measures it again",
-                     runs.jobs.size(), passed_over);
+    return {.kind = Obstacle::Kind::kNoProfileLeft,
+            .name = runs.example,
+            .count = runs.jobs.size(),
+            .tasks = ranks};
+  return {.kind = Obstacle::Kind::kNothingToLearn, .name = passed_over, .count = runs.jobs.size()};
 }
 
 // The number of other scripts that were measured and of which no submission was answered since:
@@ -136,9 +130,9 @@ bool is_to_come_again(const fs::path& folder, const PlanRequest& request) {
   return true;
 }
 
-Decision left_unmeasured(std::string reason) {
+Decision left_unmeasured(const Obstacle& obstacle) {
   Decision decision;
-  decision.reason = std::move(reason);
+  decision.reason = words_of(obstacle);
   return decision;
 }
 
@@ -157,12 +151,9 @@ Decision measure_or_leave(const Store& store, const PlanRequest& request,
                           const std::string& passed_over, const JobStates& state_of) {
   const fs::path folder = store.folder(key_of(request));
   const VainRuns runs = vain_runs(folder, request, state_of);
-  if (runs.jobs.size() >= kTries)
-    return left_unmeasured(why_in_vain(runs, request.ranks, passed_over));
+  if (runs.jobs.size() >= kTries) return left_unmeasured(in_vain(runs, request.ranks, passed_over));
   if (runs.jobs.empty() && is_to_come_again(folder, request))
-    return left_unmeasured(
-        "the last measured runs were of other scripts of this name, none of which was submitted "
-        "again: this one is measured if it is; label=NAME says that they are all alike");
+    return left_unmeasured({.kind = Obstacle::Kind::kOtherScripts});
   Decision decision;
   decision.action = Decision::Action::kMeasure;
   decision.claim = measuring_claim(store, request).string();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "aggregator/predict/pattern/rank_shape.hpp"
+#include "profiles/executables/build_id.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
@@ -16,19 +17,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How many runs a plan is made from: newer ones say more about the next run than older ones.
+/// Number of runs that a plan is made from: newer ones say more about the next run than older ones.
 constexpr std::size_t kMostSamples = 4;
-/// How many files are read for them: a store may hold thousands of another program's, or broken.
+/// Number of files that are read for them: a store may hold thousands of another program's, or
+/// broken.
 constexpr std::size_t kMostFiles = 64;
 
 std::string named_size(const std::optional<double>& size) {
   return size ? "size " + problem_size_text(*size) : "unknown size";
 }
 
-/// How many more are read once there are enough samples: a job may have run other programs as well.
+/// Number of files that are read once there are enough samples: a job may have run other programs
+/// as well.
 constexpr std::size_t kMoreFiles = 12;
 
-// Whether `profile` is a sample of what the first one is of.
+// True if `profile` is a sample of what the first one is of.
 bool same_computation(const Profile& profile, const Profile& first) {
   if (profile.problem_size != first.problem_size || profile.script != first.script) return false;
   if (profile.executable == first.executable)
@@ -104,6 +107,12 @@ Profile usable_profile(const fs::path& file, const PlanRequest& request, const N
 }
 
 }  // namespace
+
+bool is_built_anew(const LaunchedProgram& program) {
+  if (program.build_id.empty()) return false;
+  const std::string present = build_id_of_file(program.path);
+  return !present.empty() && present != program.build_id;
+}
 
 std::uint32_t nodes_of(const Profile& profile) {
   return static_cast<std::uint32_t>(profile.nodes().size());

@@ -18,7 +18,7 @@ struct Samples {
   std::vector<std::string> files;
 };
 
-/// What is stored of a job.
+/// Profiles that are stored of a job.
 struct StoredSamples {
   /// One of each program that the newest job ran, the one that took most of its time first; of more
   /// than kMostPrograms, one more than that.
@@ -27,10 +27,13 @@ struct StoredSamples {
   std::string passed_over;
 };
 
-/// How many programs of one job plans are made for.
+/// The most programs of one job that plans are made for.
 inline constexpr std::size_t kMostPrograms = 8;
 
-/// How many nodes a run had.
+/// True if the program was built anew since it had that build; false where no build is known.
+bool is_built_anew(const LaunchedProgram& program);
+
+/// The number of nodes that a run had.
 std::uint32_t nodes_of(const Profile& profile);
 
 /// The usable ones of stored profiles, `files` being newest first: of each program and problem size

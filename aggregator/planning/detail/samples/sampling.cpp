@@ -33,14 +33,14 @@ Pattern densest(const NodeTopology& node, std::uint32_t ranks, std::uint32_t mos
   return best;
 }
 
-// How unlike two ways to share are: on each level, how often the number of ranks doubles.
+// Unlikeness of two ways to share: on each level, how often the number of ranks doubles.
 double apart(const Pattern& a, const Pattern& b) {
   return std::log2(times_apart(sharing_of(a), sharing_of(b)));
 }
 
-// What a node filled so would tell beyond the patterns that are known, for the ranks that it takes.
-// Ranks are few, so small patterns come first; but a pattern of many is known better than one of
-// two, so that their number counts by its root.
+// The worth of a node filled so: what it would tell beyond the patterns that are known, for the
+// ranks that it takes. Ranks are few, so small patterns come first; but a pattern of many is known
+// better than one of two, so that their number counts by its root.
 double worth(const Pattern& pattern, const std::vector<Pattern>& known) {
   double novelty = std::numeric_limits<double>::infinity();
   for (const Pattern& other : known) novelty = std::min(novelty, apart(pattern, other));

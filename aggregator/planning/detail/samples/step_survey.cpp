@@ -24,20 +24,20 @@ std::string job_in(const std::string& name) {
   return name.substr(begin + 2, end - begin - 2);
 }
 
-// What is wrong with one of the steps; empty if nothing is.
-std::string obstacle_in(const Outcome& step) {
+// Looks at one of the steps. One that followed a plan was placed by that, though older records of
+// mpirun say otherwise.
+Obstacle obstacle_in(const Outcome& step) {
   const OutcomeRun& run = *step.run;
-  // A step that followed a plan was placed by that, though older records of mpirun say otherwise.
+  std::string name = shortened(step_program(run));
   if (!run.placed_by.empty() && step.plan_file.empty())
-    return fmt::format("in the measured run its step of {} was placed by {}",
-                       shortened(step_program(run)), shortened(run.placed_by));
-  if (run.tasks == 0U)
-    return fmt::format("in the measured run the number of ranks of {} was not known",
-                       shortened(step_program(run)));
+    return {.kind = Obstacle::Kind::kStepPlaced,
+            .name = std::move(name),
+            .by = shortened(run.placed_by)};
+  if (run.tasks == 0U) return {.kind = Obstacle::Kind::kRanksUnknown, .name = std::move(name)};
   return {};
 }
 
-// How long a step ran of which nothing else is known. (A single task does not share its node with
+// The time of a step of which nothing else is known. (A single task does not share its node with
 // others of its step, however many nodes there are.)
 Seconds unmeasured_time(const Outcome& step) {
   const std::uint32_t tasks = step.run->tasks.value_or(step.ranks);
@@ -69,7 +69,7 @@ StepSurvey survey_steps(const fs::path& profile) {
     if (!name.starts_with("outcome-") || job_in(name) != job) continue;
     const std::optional<Outcome> step = step_record_in(profile.parent_path() / name);
     if (!step) continue;
-    if (survey.obstacle.empty()) survey.obstacle = obstacle_in(*step);
+    if (!survey.obstacle) survey.obstacle = obstacle_in(*step);
     if (step->end && step->end->job_elapsed)
       survey.job_time = std::max(survey.job_time.value_or(Seconds{}), *step->end->job_elapsed);
     const Seconds unknown = unmeasured_time(*step);

@@ -6,22 +6,22 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregator/planning/detail/life/obstacle.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {
 
-/// What the records of a measured job's steps show. Without records nothing is known, and all is
+/// Evidence in the records of a measured job's steps. Without records nothing is known, and all is
 /// empty.
 struct StepSurvey {
   /// One record of each step.
   std::vector<Outcome> steps;
-  /// Why fewer nodes could change what the job does, as a phrase for its user; empty if no step
-  /// shows it.
-  std::string obstacle;
+  /// Why fewer nodes could change what the job does; none if no step shows it.
+  Obstacle obstacle;
   /// From the beginning of the batch script to the end of its last step.
   std::optional<Seconds> job_time;
-  /// What steps of several tasks took of which no profile is left: programs without MPI, steps of
+  /// Time of steps of several tasks of which no profile is left: programs without MPI, steps of
   /// other numbers of tasks. And the program of the longest of them.
   Seconds unknown_time;
   std::string unknown_program;

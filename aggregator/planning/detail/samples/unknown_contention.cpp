@@ -16,11 +16,12 @@ MeasuredDensities densities_of(const Samples& samples, const NodeTopology& slots
   return {runs, slots};
 }
 
-std::string what_would_show_it(const PlanRequest& request) {
-  if (!request.profiles.empty()) return "name the profile of a denser run as well";
-  if (request.samples < 2) return "with samples=2 a second measured run would";
-  if (request.grouping == Grouping::kRankOrder) return "a run of the same name by sbatch would";
-  return "a second run on its nodes could not show it";
+Obstacle what_would_show_it(const PlanRequest& request) {
+  using enum Obstacle::Kind;
+  if (!request.profiles.empty()) return {.kind = kNameProfile};
+  if (request.samples < 2) return {.kind = kAllowSamples};
+  if (request.grouping == Grouping::kRankOrder) return {.kind = kSubmitBatch};
+  return {.kind = kNoSecondRun};
 }
 
 }  // namespace
@@ -52,10 +53,9 @@ bool held_back(const Plan& plan) {
   return unknown;
 }
 
-std::string why_left_unpacked(const PlanRequest& request, const std::string& second_run_obstacle) {
-  return fmt::format(
-      "nothing shows how ranks that share a die slow each other; {}",
-      second_run_obstacle.empty() ? what_would_show_it(request) : second_run_obstacle);
+Obstacle unknown_contention(const PlanRequest& request, const Obstacle& second_run) {
+  return {.kind = Obstacle::Kind::kContention,
+          .name = words_of(second_run ? second_run : what_would_show_it(request))};
 }
 
 }  // namespace huddle

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/planning/detail/life/obstacle.hpp"
 #include "aggregator/planning/detail/samples/sample_files.hpp"
 #include "aggregator/recommend/recommender.hpp"
 #include "profiles/formats/plan/plan.hpp"
@@ -13,17 +14,17 @@
 
 namespace huddle {
 
-/// Whether a job of `nodes` nodes could use fewer, and neither a model nor the runs of one of its
+/// True if a job of `nodes` nodes could use fewer, and neither a model nor the runs of one of its
 /// programs cover any pattern that does (measured_densities.hpp).
 bool nothing_covers_fewer_nodes(const PlanRequest& request, const std::vector<Samples>& programs,
                                 const Recommender& recommender, std::uint32_t nodes);
 
-/// Whether a plan uses as many nodes as it does because contention is unknown on all patterns of
+/// True if a plan uses as many nodes as it does because contention is unknown on all patterns of
 /// fewer.
 bool held_back(const Plan& plan);
 
-/// Why such a job is left as submitted, and what would change that. `second_run_obstacle`: why no
-/// second run is measured that would show it, if that is known better here.
-std::string why_left_unpacked(const PlanRequest& request, const std::string& second_run_obstacle);
+/// Obstacle of such a job, and what would change it. `second_run`: why no second run is measured
+/// that would show it, if that is known better here.
+Obstacle unknown_contention(const PlanRequest& request, const Obstacle& second_run = {});
 
 }  // namespace huddle

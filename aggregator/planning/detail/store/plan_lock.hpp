@@ -16,9 +16,9 @@ class PlanLock {
   /// Throws SystemError if there can't be such a file: the folder is missing, or somebody else's.
   explicit PlanLock(const std::filesystem::path& plan);
 
-  /// Whether this process may make the plan; false if another one is at it.
+  /// True if this process may make the plan; false if another one is at it.
   [[nodiscard]] bool held() const { return held_; }
-  /// How often it was begun by now and never done. 0 unless held.
+  /// Number of times that it was begun by now and never done. 0 unless held.
   [[nodiscard]] std::uint32_t attempts() const { return attempts_; }
   /// Counts one more, on disk before it returns. Precondition: held. Throws SystemError.
   void begin();

@@ -1,6 +1,6 @@
 // What becomes of a job after its plan was broken, where the packed run left a profile.
 
-#include "aggregator/planning/detail/life/standing_plan.hpp"
+#include "aggregator/planning/detail/life/current_plan.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,11 +1,10 @@
-#include "aggregator/planning/stored_plans.hpp"
+#include "aggregator/planning/planner.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <filesystem>
 
-#include "aggregator/planning/planner.hpp"
 #include "profiles/store/timed_runs.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 
@@ -62,23 +61,23 @@ TEST_CASE("the stored answer to a request is found also if it can't be read") {
 
 TEST_CASE("the runs of a plan are counted, as submitted without a packed one, too") {
   StoredSite site;
-  CHECK(compared_runs(site.plan, site.file, site.request).as_submitted.jobs == 0);
+  CHECK(compared_runs(site.plan, site.file, site.request).runs_as_submitted == 0);
   site.run(false, 1000);
   site.run(false, 1000);
-  ComparedRuns runs = compared_runs(site.plan, site.file, site.request);
-  CHECK(runs.as_submitted.jobs == 2);
-  CHECK(runs.as_submitted.mean.value == doctest::Approx(1000));
-  CHECK(runs.packed.jobs == 0);
-  CHECK(runs.packed.mean == Seconds{});
+  PromiseVerdict runs = compared_runs(site.plan, site.file, site.request);
+  CHECK(runs.runs_as_submitted == 2);
+  CHECK(runs.time_as_submitted.value == doctest::Approx(1000));
+  CHECK(runs.packed_runs == 0);
+  CHECK(runs.packed_time == Seconds{});
   site.run(true, 1020);
   runs = compared_runs(site.plan, site.file, site.request);
-  CHECK(runs.packed.jobs == 1);
-  CHECK(runs.packed.mean.value == doctest::Approx(1020));
+  CHECK(runs.packed_runs == 1);
+  CHECK(runs.packed_time.value == doctest::Approx(1020));
   CHECK(runs.slowdown == doctest::Approx(0.02));
   CHECK(runs.low < 0.02);
   CHECK(runs.high > 0.02);
   site.request.script = "another";
-  CHECK(compared_runs(site.plan, site.file, site.request).as_submitted.jobs == 0);
+  CHECK(compared_runs(site.plan, site.file, site.request).runs_as_submitted == 0);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which of a job's plans is in force. There may be several: each takes into account the runs that
-// the one before it made slower than its bound allows.
+// The one of a job's plans that is in force. There may be several: each takes into account the runs
+// that the one before it made slower than its bound allows.
 
 #include <filesystem>
 #include <optional>
@@ -17,16 +17,17 @@
 namespace huddle {
 
 /// The plan in force, or that it is to be made.
-struct StandingPlan {
+struct CurrentPlan {
   std::filesystem::path file;
   /// The state of what is in the file, and why.
   PlanVerdict verdict;
   std::optional<Plan> plan;
-  /// What is known already, instead of following the plan; nothing: it is to be followed, or made.
+  /// The answer that is known already, instead of following the plan; nothing: it is to be
+  /// followed, or made.
   std::optional<Decision> instead;
   /// The profiles of runs that broke earlier plans, to be taken into account.
   std::vector<std::filesystem::path> packed_profiles;
-  /// What is answered where no better plan is found; nothing if no plan was broken.
+  /// The answer where no better plan is found; nothing if no plan was broken.
   std::optional<Decision> withdrawn;
   /// The patterns of the broken plans.
   std::vector<std::string> broken_patterns;
@@ -34,14 +35,11 @@ struct StandingPlan {
 
 /// Beginning with the plan in `file`. What of them can't be used counts as missing. Throws
 /// SystemError.
-StandingPlan standing_plan(const Store& store, const std::filesystem::path& file,
-                           const PlanRequest& request);
+CurrentPlan current_plan(const Store& store, const std::filesystem::path& file,
+                         const PlanRequest& request);
 
-/// What the plan that is made next is answered with: `made`, unless it goes on with what is
+/// Replaces a plan that is withdrawn by the answer `made`, unless it goes on with what is
 /// withdrawn, or leaves the job anyway.
-JobAnswer better_than_withdrawn(JobAnswer made, const StandingPlan& standing);
-
-/// For the message of a plan that replaces others: that these are not followed; else empty.
-std::string replaced_text(const StandingPlan& standing);
+JobAnswer replace_withdrawn_plan(JobAnswer made, const CurrentPlan& current);
 
 }  // namespace huddle
