@@ -1,4 +1,4 @@
-#include "profiles/formats/model/model.hpp"
+#include "aggregator/predict/model/model.hpp"
 
 #include <cmath>
 
@@ -9,11 +9,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace huddle;
   const auto model = parsed([&] { return parse_model(as_text(data, size), "fuzz"); });
   if (!model) return 0;
-  demand(!model->programs.empty() && !model->fits.empty());
-  for (const ModelFit& fit : model->fits) {
+  demand(!model->computation.programs.empty() && !model->computation.fits.empty());
+  for (const FittedModels& fit : model->computation.fits) {
     double sum = 0;
-    for (const ModelShape& shape : fit.shapes) sum += shape.weight;
-    demand(std::abs(sum - 1) < 1e-3 && fit.widening > 0);
+    for (const double weight : fit.shared.weights) sum += weight;
+    demand(std::abs(sum - 1) < 1e-3 && fit.shared.widening > 0);
   }
   const std::string text = to_json(*model);
   demand(to_json(parse_model(text, "again")) == text);

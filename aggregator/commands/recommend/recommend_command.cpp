@@ -19,15 +19,15 @@
 #include "aggregator/commands/common/size_options.hpp"
 #include "aggregator/commands/recommend/choice_options.hpp"
 #include "aggregator/forecast/sizes/profiles_for_size.hpp"
-#include "aggregator/predict/computation/model_conversion.hpp"
+#include "aggregator/predict/model/model.hpp"
 #include "aggregator/predict/pattern/rank_shape.hpp"
 #include "aggregator/recommend/plan_making.hpp"
 #include "aggregator/recommend/prediction_text.hpp"
 #include "aggregator/recommend/recommender.hpp"
 #include "aggregator/render/output.hpp"
+#include "commgraph/topology/node_topology.hpp"
 #include "commgraph/topology/smt_node.hpp"
 #include "profiles/formats/machine/machine.hpp"
-#include "profiles/formats/model/model.hpp"
 #include "profiles/formats/plan/forecast_json.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/profile/profile.hpp"
@@ -200,11 +200,11 @@ ProfilesForSize load_profiles(const Options& options) {
 Recommender recommender_for(const Options& options, Machine machine, const NodeTopology& node,
                             std::uint32_t cores_per_rank) {
   if (options.model.empty()) return {std::move(machine), node, cores_per_rank};
-  const Model document = load_model(options.model);
-  if (!document.machine.empty() && document.machine != machine.name)
+  Model model = load_model(options.model);
+  if (!model.machine.empty() && model.machine != machine.name)
     fmt::print(stderr, "huddle: the model was learnt on {}, and the machine is {}\n",
-               shortened(document.machine), shortened(machine.name));
-  return {std::move(machine), node, cores_per_rank, model_from(document)};
+               shortened(model.machine), shortened(machine.name));
+  return {std::move(machine), node, cores_per_rank, std::move(model.computation)};
 }
 
 RecommendationOptions settings_from(const Options& options, const Machine& machine,

@@ -13,15 +13,15 @@
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/operations/train/kernel_runs.hpp"
-#include "aggregator/predict/computation/model_conversion.hpp"
 #include "aggregator/predict/computation/model_quality.hpp"
 #include "aggregator/predict/computation/predictor.hpp"
 #include "aggregator/predict/computation/training.hpp"
+#include "aggregator/predict/model/model.hpp"
 #include "aggregator/render/output.hpp"
 #include "aggregator/render/table.hpp"
+#include "commgraph/topology/node_topology.hpp"
 #include "commgraph/topology/smt_node.hpp"
 #include "profiles/formats/machine/machine.hpp"
-#include "profiles/formats/model/model.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -242,12 +242,7 @@ void run(const Options& options) {
       programs, settings, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
   const ModelQuality quality = quality_of(model);
   const bool kept = quality.acceptable() || options.keep_poor_model;
-  if (!options.output.empty() && kept) {
-    Model document = document_of(model);
-    document.machine = machine;
-    document.made_from = files;
-    save_model(document, options.output);
-  }
+  if (!options.output.empty() && kept) save_model({machine, model, files}, options.output);
   if (options.json) {
     put_out(as_json(model, quality, notes));
   } else {

@@ -8,13 +8,12 @@
 #include <system_error>
 
 #include "aggregator/operations/doctor/node_report.hpp"
-#include "aggregator/predict/computation/model_conversion.hpp"
 #include "aggregator/predict/computation/model_quality.hpp"
+#include "aggregator/predict/model/model.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/files/trusted_file.hpp"
 #include "profiles/formats/machine/machine.hpp"
-#include "profiles/formats/model/model.hpp"
 #include "profiles/formats/policy/site_switch.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
@@ -171,7 +170,7 @@ Examined check_model(const Policy& policy) {
              {}},
             {{kModelFact, "none"}}};
   try {
-    const ModelQuality quality = quality_of(model_from(load_model(policy.model_file)));
+    const ModelQuality quality = quality_of(load_model(policy.model_file).computation);
     const std::map<std::string, std::string> facts = {{kModelFact, fingerprint(policy.model_file)}};
     if (!quality.acceptable())
       return {{"model",

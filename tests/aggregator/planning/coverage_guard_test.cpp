@@ -4,9 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "aggregator/planning/planner.hpp"
-#include "aggregator/predict/computation/model_conversion.hpp"
 #include "aggregator/predict/computation/model_quality.hpp"
-#include "profiles/formats/model/model.hpp"
+#include "aggregator/predict/model/model.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 #include "tests/aggregator/predict/computation/synthetic_truth.hpp"
 #include "tests/aggregator/sample_runs.hpp"
@@ -179,7 +178,7 @@ Model model_that_errs_by(double error) {
     for (ModelErrors* errors : {&fitted.shared_errors, &fitted.paper_errors})
       for (LeftOutPrediction& left_out : errors->predictions)
         left_out.predicted = left_out.measured * (1 + error);
-  return document_of(model);
+  return {{}, std::move(model), {}};
 }
 
 TEST_CASE("a model with acceptable errors covers what was not measured, a poor one nothing") {

@@ -3,9 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "aggregator/planning/planner.hpp"
-#include "aggregator/predict/computation/model_conversion.hpp"
 #include "aggregator/predict/computation/training.hpp"
-#include "profiles/formats/model/model.hpp"
+#include "aggregator/predict/model/model.hpp"
 #include "tests/aggregator/predict/computation/synthetic_truth.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
@@ -22,9 +21,7 @@ Model small_model() {
   TrainingOptions options;
   options.sample_patterns = {{1, 1, 1}, {2, 2, 2}};
   options.evaluations = 2;
-  Model model = document_of(train(programs, options));
-  model.machine = "site";
-  return model;
+  return {"site", train(programs, options), {}};
 }
 
 // A job of 16 ranks, measured once on 16 nodes, on a site with a model.

@@ -19,14 +19,13 @@
 #include "aggregator/planning/detail/samples/unknown_contention.hpp"
 #include "aggregator/planning/detail/store/job_state.hpp"
 #include "aggregator/planning/detail/store/stored_answer.hpp"
-#include "aggregator/predict/computation/model_conversion.hpp"
 #include "aggregator/predict/computation/model_quality.hpp"
 #include "aggregator/predict/computation/training.hpp"
+#include "aggregator/predict/model/model.hpp"
 #include "aggregator/predict/pattern/placement.hpp"
 #include "aggregator/recommend/recommender.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine/machine.hpp"
-#include "profiles/formats/model/model.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/store/job_claim.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -48,7 +47,7 @@ struct UsableModel {
 // were none.
 UsableModel usable_model(const PlanRequest& request) {
   if (request.model.empty()) return {};
-  UsableModel usable{model_from(load_model(request.model)), {}};
+  UsableModel usable{load_model(request.model).computation, {}};
   const ModelQuality quality = quality_of(*usable.model);
   if (quality.acceptable()) return usable;
   return {std::nullopt,

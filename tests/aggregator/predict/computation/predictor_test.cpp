@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "aggregator/predict/computation/model_conversion.hpp"
+#include "aggregator/predict/model/model.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "tests/aggregator/predict/computation/synthetic_truth.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
@@ -271,9 +271,10 @@ TEST_CASE("a program that does not compute takes no time anywhere") {
 }
 
 TEST_CASE("a model survives its document") {
-  const Model document = document_of(small_model());
-  const ComputationModel again = model_from(parse_model(to_json(document), "m"));
-  CHECK(document_of(again) == document);
+  const std::string document = to_json({"", small_model(), {}});
+  const Model read = parse_model(document, "m");
+  CHECK(to_json(read) == document);
+  const ComputationModel& again = read.computation;
   const ProgramSamples samples = memory_bound({kSparse, kDense}, true);
   const ComputationPredictor before = predictor(samples);
   const ComputationPredictor after(samples, &again, on_small_node());

@@ -1,14 +1,13 @@
-#include "profiles/formats/document/document.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
+#include "aggregator/predict/model/model.hpp"
+#include "profiles/formats/document/document.hpp"
 #include "profiles/formats/machine/machine_fields.hpp"
-#include "profiles/formats/model/detail/model_names.hpp"
-#include "profiles/formats/model/model.hpp"
 
 namespace huddle {
 namespace {
@@ -38,9 +37,13 @@ auto read_all(const Field& field, std::size_t least, Read&& read) {
   return all;
 }
 
-ModelSample read_sample(const Field& field) {
-  ModelSample sample;
-  sample.pattern = read_pattern(field.at("pattern"));
+Pattern pattern_in(const Field& field) {
+  return Pattern::parse(read_pattern(field));
+}
+
+PhaseSample read_sample(const Field& field) {
+  PhaseSample sample;
+  sample.pattern = pattern_in(field.at("pattern"));
   sample.time.value = read_positive(field.at("time_s"));
   sample.relative_error = field.at("relative_error").non_negative();
   field.at("counts").for_each_member([&](const std::string& event, const Field& count) {
@@ -50,30 +53,27 @@ ModelSample read_sample(const Field& field) {
   return sample;
 }
 
-std::set<std::string> patterns_of(const ModelGroup& group) {
-  std::set<std::string> patterns;
-  for (const ModelSample& sample : group.samples) patterns.insert(sample.pattern);
-  return patterns;
-}
-
-ModelGroup read_group(const Field& field) {
-  ModelGroup group;
+PhaseGroupSamples read_group(const Field& field) {
+  PhaseGroupSamples group;
   group.name = field.at("name").text();
   const Field samples = field.at("samples");
   group.samples = read_all(samples, 1, read_sample);
-  if (patterns_of(group).size() != group.samples.size()) samples.fail("each pattern once");
+  std::ranges::sort(group.samples, {}, &PhaseSample::pattern);
+  if (std::ranges::adjacent_find(group.samples, {}, &PhaseSample::pattern) != group.samples.end())
+    samples.fail("each pattern once");
   return group;
 }
 
-ModelProgram read_program(const Field& field) {
-  ModelProgram program;
+ProgramSamples read_program(const Field& field) {
+  ProgramSamples program;
   program.program = field.at("program").text();
   program.run = field.at("run").text();
   program.has_events = field.at("events").boolean();
   const Field groups = field.at("groups");
   program.groups = read_all(groups, 1, read_group);
-  for (const ModelGroup& group : program.groups)
-    if (patterns_of(group) != patterns_of(program.groups.front()))
+  for (const PhaseGroupSamples& group : program.groups)
+    if (!std::ranges::equal(group.samples, program.groups.front().samples, {},
+                            &PhaseSample::pattern, &PhaseSample::pattern))
       groups.fail("groups with samples on the same patterns");
   return program;
 }
@@ -102,97 +102,105 @@ bool positive_definite(const std::array<double, 9>& c) {
          determinant > kRoom * c[0] * c[4] * c[8];
 }
 
-ModelShape read_shape(const Field& field) {
-  ModelShape shape;
-  const Field name = field.at("shape");
-  shape.shape = name.text();
-  if (std::find(kModelShapeNames.begin(), kModelShapeNames.end(), shape.shape) ==
-      kModelShapeNames.end())
-    name.fail("\"roofline\", \"serial\", \"overlap\", \"queueing\" or \"power\"");
-  shape.weight = read_share(field.at("weight"));
-  const Field machine = field.at("machine");
-  for (std::size_t i = 0; i < kModelMachineNames.size(); ++i) {
-    const std::string_view parameter = kModelMachineNames[i];
-    const auto optional =
-        std::find_if(kOptionalModelParameters.begin(), kOptionalModelParameters.end(),
-                     [&](const OptionalParameter& other) { return other.name == parameter; });
-    const bool absent = optional != kOptionalModelParameters.end() && !machine.has(parameter);
-    shape.machine[i] = absent ? optional->value : read_parameter(machine.at(parameter));
+ContentionShape read_shape_name(const Field& field) {
+  const std::string name = field.text();
+  for (std::size_t i = 0; i < kContentionShapes; ++i)
+    if (name_of(static_cast<ContentionShape>(i)) == name) return static_cast<ContentionShape>(i);
+  field.fail("\"roofline\", \"serial\", \"overlap\", \"queueing\" or \"power\"");
+}
+
+// The paths of dies and NUMA nodes, and several ranks on a core, are in newer files only: else they
+// are as usual.
+MachineParameters read_machine_parameters(const Field& field) {
+  MachineParameters machine = usual_machine();
+  for (std::size_t i = 0; i < machine.size(); ++i) {
+    const std::string_view name = kMachineParameterNames[i];
+    const bool is_optional = i >= static_cast<std::size_t>(MachineParameter::kDieShare);
+    if (!is_optional || field.has(name)) machine[i] = read_parameter(field.at(name));
   }
+  return machine;
+}
+
+ContentionModel read_shape(const Field& field) {
+  ContentionModel shape;
+  shape.shape = read_shape_name(field.at("shape"));
+  shape.machine = read_machine_parameters(field.at("machine"));
   const Field demand = field.at("demand");
-  shape.demand_mean = read_numbers<kModelDemandParameters>(demand.at("mean"), kFarthestParameter);
+  shape.prior.mean = read_numbers<kDemandParameters>(demand.at("mean"), kFarthestParameter);
   const Field covariance = demand.at("covariance");
-  shape.demand_covariance = read_numbers<9>(covariance, kLargestVariance);
-  if (!positive_definite(shape.demand_covariance))
+  shape.prior.covariance = read_numbers<9>(covariance, kLargestVariance);
+  if (!positive_definite(shape.prior.covariance))
     covariance.fail("a symmetric positive definite matrix");
   const Field tolerance = field.at("tolerance");
-  shape.time_tolerance = read_positive(tolerance.at("time"));
-  shape.growth_tolerance = read_positive(tolerance.at("growth"));
-  shape.traffic_tolerance = read_positive(tolerance.at("traffic"));
+  shape.tolerances = {read_positive(tolerance.at("time")), read_positive(tolerance.at("growth")),
+                      read_positive(tolerance.at("traffic"))};
   return shape;
 }
 
-ModelPaperFit read_paper_fit(const Field& field) {
-  ModelPaperFit fit;
-  fit.target = read_pattern(field.at("target"));
+PaperFit read_paper_fit(const Field& field) {
+  PaperFit fit;
+  fit.target = pattern_in(field.at("target"));
   if (field.has("ipc_class")) fit.ipc_class = field.at("ipc_class").unsigned_32(3);
-  fit.constant = field.at("constant").number();
-  fit.coefficients =
+  fit.fit.constant = field.at("constant").number();
+  fit.fit.coefficients =
       read_all(field.at("coefficients"), 0, [](const Field& entry) { return entry.number(); });
-  fit.strength = field.at("ridge").non_negative();
+  fit.fit.strength = field.at("ridge").non_negative();
   fit.rows = field.at("samples").unsigned_32();
-  if (field.has("left_out_error")) fit.left_out_error = field.at("left_out_error").non_negative();
+  fit.fit.left_out_error = field.has("left_out_error") ? field.at("left_out_error").non_negative()
+                                                       : std::numeric_limits<double>::quiet_NaN();
   return fit;
 }
 
-ModelLeftOut read_left_out(const Field& field) {
+LeftOutPrediction read_left_out(const Field& field) {
   return {field.at("program").text(),
           field.at("run").text(),
-          read_pattern(field.at("pattern")),
+          pattern_in(field.at("pattern")),
           {read_positive(field.at("measured_s"))},
           {read_positive(field.at("predicted_s"))}};
 }
 
 // Equations (1) to (3) have so many terms.
-std::size_t paper_terms(std::size_t samples, std::size_t events) {
+std::size_t paper_term_count(std::size_t samples, std::size_t events) {
   const std::size_t pairs = samples * (samples - 1) / 2;
   return samples + events * samples + events * pairs + pairs;
 }
 
-void read_shared(const Field& field, ModelFit& fit) {
+void read_shared(const Field& field, FittedModels& fit) {
   const Field shapes = field.at("shapes");
-  fit.shapes = read_all(shapes, 1, read_shape);
-  std::set<std::string> names;
+  fit.shared.shapes = read_all(shapes, 1, read_shape);
+  fit.shared.weights =
+      read_all(shapes, 1, [](const Field& entry) { return read_share(entry.at("weight")); });
+  std::set<ContentionShape> names;
+  for (const ContentionModel& shape : fit.shared.shapes) names.insert(shape.shape);
+  if (names.size() != fit.shared.shapes.size()) shapes.fail("each shape once");
   double sum = 0;
-  for (const ModelShape& shape : fit.shapes) {
-    names.insert(shape.shape);
-    sum += shape.weight;
-  }
-  if (names.size() != fit.shapes.size()) shapes.fail("each shape once");
+  for (const double weight : fit.shared.weights) sum += weight;
   if (std::abs(sum - 1) > 1e-6) shapes.fail("shapes whose weights sum to 1");
-  fit.widening = read_positive(field.at("widening"));
-  fit.shared_errors = read_all(field.at("left_out"), 0, read_left_out);
+  fit.shared.widening = read_positive(field.at("widening"));
+  fit.shared_errors.predictions = read_all(field.at("left_out"), 0, read_left_out);
 }
 
-void read_paper(const Field& field, ModelFit& fit) {
-  fit.paper_events =
+void read_paper(const Field& field, FittedModels& fit) {
+  fit.paper.sample_patterns = fit.sample_patterns;
+  fit.paper.with_events = fit.with_events;
+  fit.paper.events =
       read_all(field.at("events"), 0, [](const Field& entry) { return entry.text(); });
-  const std::size_t terms = paper_terms(fit.sample_patterns.size(), fit.paper_events.size());
-  fit.paper_fits = read_all(field.at("fits"), 0, [&](const Field& entry) {
-    ModelPaperFit read = read_paper_fit(entry);
-    if (read.coefficients.size() != terms)
+  const std::size_t terms = paper_term_count(fit.sample_patterns.size(), fit.paper.events.size());
+  fit.paper.fits = read_all(field.at("fits"), 0, [&](const Field& entry) {
+    PaperFit read = read_paper_fit(entry);
+    if (read.fit.coefficients.size() != terms)
       entry.at("coefficients").fail(fmt::format("an array of {}, one for each term", terms));
     return read;
   });
   fit.paper_relative_error = field.at("relative_error").non_negative();
-  fit.paper_errors = read_all(field.at("left_out"), 0, read_left_out);
+  fit.paper_errors.predictions = read_all(field.at("left_out"), 0, read_left_out);
 }
 
-ModelFit read_fit(const Field& field) {
-  ModelFit fit;
+FittedModels read_fit(const Field& field) {
+  FittedModels fit;
   fit.with_events = field.at("events").boolean();
   const Field patterns = field.at("sample_patterns");
-  fit.sample_patterns = read_all(patterns, 1, read_pattern);
+  fit.sample_patterns = read_all(patterns, 1, pattern_in);
   if (std::set(fit.sample_patterns.begin(), fit.sample_patterns.end()).size() !=
       fit.sample_patterns.size())
     patterns.fail("each pattern once");
@@ -203,15 +211,19 @@ ModelFit read_fit(const Field& field) {
 
 Model read_model(const Field& root) {
   Model model;
+  ComputationModel& learnt = model.computation;
   model.machine = root.at("machine").text();
   model.made_from =
       read_all(root.at("made_from"), 0, [](const Field& entry) { return entry.text(); });
-  model.programs = read_all(root.at("programs"), 1, read_program);
+  learnt.programs = read_all(root.at("programs"), 1, read_program);
   const Field fits = root.at("fits");
-  model.fits = read_all(fits, 1, read_fit);
-  if (model.fits.size() > 2 || model.fits.front().with_events ||
-      (model.fits.size() == 2 && !model.fits.back().with_events))
+  learnt.fits = read_all(fits, 1, read_fit);
+  if (learnt.fits.size() > 2 || learnt.fits.front().with_events ||
+      (learnt.fits.size() == 2 && !learnt.fits.back().with_events))
     fits.fail("a fit for times alone, and at most one for hardware events behind it");
+  const ClockCurve clock(learnt.programs);
+  for (FittedModels& fit : learnt.fits)
+    for (ContentionModel& shape : fit.shared.shapes) shape.clock = clock;
   return model;
 }
 

@@ -1,6 +1,8 @@
-#include "profiles/formats/model/model.hpp"
+#include "aggregator/predict/model/model.hpp"
 
 #include <doctest/doctest.h>
+
+#include <cmath>
 
 #include "tests/profiles/formats/edited_json.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
@@ -14,33 +16,32 @@ Model sample_model() {
   Model model;
   model.machine = "cluster";
   model.made_from = {"a.json", "b.cbor"};
-  const ModelSample sparse{"1:1:1", {10}, 0.002, {{"cycles", 3e10}, {"instructions", 6e10}}, 3e9};
-  const ModelSample dense{"2:2:2", {14}, 0.004, {{"cycles", 4.2e10}, {"instructions", 6e10}}};
-  model.programs = {{"app /opt/app", "app on 8 ranks", true, {{"everything", {sparse, dense}}}}};
-  ModelFit times;
-  times.sample_patterns = {"1:1:1", "2:2:2"};
-  const ModelShape serial{"serial",
-                          0.75,
-                          {-1, -1.5, 0.1, 0.5, -1, -18},
-                          {-0.5, -1.5, 1},
-                          {4, 0.1, 0.2, 0.1, 2, 0.3, 0.2, 0.3, 1},
-                          0.01,
-                          0.05,
-                          0.3};
-  ModelShape power = serial;
-  power.shape = "power";
-  power.weight = 0.25;
-  times.shapes = {serial, power};
-  times.widening = 1.5;
-  times.shared_errors = {{"app /opt/app", "app on 8 ranks", "1:2:2", {12}, {12.5}}};
-  times.paper_fits = {{"1:2:2", {}, 0.5, {1, 2, 3}, 0.01, 9, {}}};
+  const PhaseSample sparse{{1, 1, 1}, {10}, 0.002, {{"cycles", 3e10}, {"instructions", 6e10}}, 3e9};
+  const PhaseSample dense{{2, 2, 2}, {14}, 0.004, {{"cycles", 4.2e10}, {"instructions", 6e10}}, {}};
+  ProgramSamples& program = model.computation.programs.emplace_back();
+  program.program = "app /opt/app";
+  program.run = "app on 8 ranks";
+  program.has_events = true;
+  program.groups = {{"everything", {sparse, dense}}};
+  FittedModels times;
+  times.sample_patterns = {{1, 1, 1}, {2, 2, 2}};
+  const ContentionModel serial{ContentionShape::kSerial,
+                               {-1, -1.5, 0.1, 0.5, -1, -18, -2, -3, -0.4},
+                               {{-0.5, -1.5, 1}, {4, 0.1, 0.2, 0.1, 2, 0.3, 0.2, 0.3, 1}},
+                               {0.01, 0.05, 0.3},
+                               {}};
+  ContentionModel power = serial;
+  power.shape = ContentionShape::kPower;
+  times.shared = {{serial, power}, {0.75, 0.25}, 1.5};
+  times.shared_errors.predictions = {{"app /opt/app", "app on 8 ranks", {1, 2, 2}, {12}, {12.5}}};
+  times.paper.fits = {{{1, 2, 2}, {}, {{1, 2, 3}, 0.5, 0.01, std::nan("")}, 9}};
   times.paper_relative_error = 0.02;
-  times.paper_errors = {{"app /opt/app", "app on 8 ranks", "1:2:2", {12}, {11.5}}};
-  ModelFit events = times;
+  times.paper_errors.predictions = {{"app /opt/app", "app on 8 ranks", {1, 2, 2}, {12}, {11.5}}};
+  FittedModels events = times;
   events.with_events = true;
-  events.paper_events = {"cache-misses"};
-  events.paper_fits = {{"1:2:2", 2, 0.25, {1, 2, 3, 4, 5, 6}, 0, 12, 0.03}};
-  model.fits = {times, events};
+  events.paper.events = {"cache-misses"};
+  events.paper.fits = {{{1, 2, 2}, 2, {{1, 2, 3, 4, 5, 6}, 0.25, 0, 0.03}, 12}};
+  model.computation.fits = {times, events};
   return model;
 }
 
@@ -49,8 +50,19 @@ TEST_CASE("every field of a model survives a file, JSON or CBOR") {
   const Model model = sample_model();
   save_model(model, directory.path() / "m.json");
   CHECK(get_file(directory.path() / "m.json") == to_json(model));
-  CHECK(load_model(directory.path() / "m.json") == model);
-  CHECK(parse_model(as_cbor(to_json(model)), "m") == model);
+  CHECK(to_json(load_model(directory.path() / "m.json")) == to_json(model));
+  CHECK(to_json(parse_model(as_cbor(to_json(model)), "m")) == to_json(model));
+}
+
+TEST_CASE("parameters that older files lack are as usual") {
+  const std::string machine = "/fits/0/shared/shapes/0/machine/";
+  std::string document = to_json(sample_model());
+  for (const char* name : {"log_die_share", "log_numa_share", "log_thread_cost"})
+    document = with_field(document, machine + name, "");
+  const MachineParameters read =
+      parse_model(document, "m").computation.fits[0].shared.shapes[0].machine;
+  CHECK(read[0] == -1);
+  for (std::size_t i = 6; i < 9; ++i) CHECK(read[i] == usual_machine()[i]);
 }
 
 TEST_CASE("a field of a model that is missing or wrong is named") {
