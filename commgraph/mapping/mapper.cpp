@@ -80,10 +80,8 @@ std::vector<Candidate> metis_candidates(const GraphView& graph, const Hierarchy&
 
 Mapping kernighan_lin(const GraphView& graph, const Hierarchy& hierarchy,
                       std::span<const NodeShare> shares, std::uint64_t seed) {
-  KernighanLinOptions options;
-  options.seed = seed;
   const auto split = [&](const GraphView& part, std::span<const std::uint32_t> sizes) {
-    return kernighan_lin_partition(part, sizes, options);
+    return kernighan_lin_partition(part, sizes, seed);
   };
   return {map_recursively(graph, hierarchy, shares, split), Engine::kKernighanLin};
 }

@@ -108,9 +108,4 @@ std::vector<std::uint32_t> map_recursively(const GraphView& graph, const Hierarc
   return descent.take();
 }
 
-std::vector<std::uint32_t> map_recursively(const GraphView& graph, const Hierarchy& hierarchy,
-                                           const Splitter& split) {
-  return map_recursively(graph, hierarchy, node_shares(hierarchy, {}, graph.vertices()), split);
-}
-
 }  // namespace huddle

@@ -37,8 +37,4 @@ std::vector<std::uint32_t> map_recursively(const GraphView& graph, const Hierarc
                                            std::span<const NodeShare> shares,
                                            const Splitter& split);
 
-/// The same on the first cores.
-std::vector<std::uint32_t> map_recursively(const GraphView& graph, const Hierarchy& hierarchy,
-                                           const Splitter& split);
-
 }  // namespace huddle

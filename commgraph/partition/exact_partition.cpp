@@ -8,7 +8,6 @@
 #include <limits>
 #include <numeric>
 
-#include "commgraph/partition/detail/balance_repair.hpp"
 #include "commgraph/partition/detail/metis_partition.hpp"
 #include "profiles/vocabulary/error.hpp"
 

@@ -28,6 +28,14 @@ std::vector<std::uint32_t> partition_exactly(const GraphView& graph,
                                              std::span<const std::uint32_t> sizes,
                                              const SplitOptions& options);
 
+/// Moves vertices between parts until part p holds exactly sizes[p], at little cost in edge weight
+/// between parts: first, least loss first, from parts that hold too much to adjacent ones that hold
+/// too little; then along chains of adjacent parts, each handing one vertex to the next; and what
+/// no chain reaches, straight. Deterministic. Precondition: `sizes` sums to the number of vertices,
+/// part_of[v] < sizes.size().
+void repair_balance(const GraphView& graph, std::span<const std::uint32_t> sizes,
+                    std::vector<std::uint32_t>& part_of);
+
 /// Some vertices of a larger graph and the edges among them, renumbered from 0 in the same order.
 struct Subgraph {
   std::vector<std::uint64_t> first{0};

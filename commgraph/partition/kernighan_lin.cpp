@@ -9,6 +9,7 @@
 #include <numeric>
 #include <random>
 
+#include "commgraph/partition/group_assignment.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -16,52 +17,12 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-// The vertices of each part, while vertices swap parts. Keeps `part_of`, which must outlive it, up
-// to date.
-class PartMembers {
- public:
-  PartMembers(std::uint32_t parts, std::vector<std::uint32_t>& part_of)
-      : part_of_(part_of),
-        first_(std::size_t{parts} + 1, 0),
-        members_(part_of.size()),
-        place_(part_of.size()) {
-    for (const std::uint32_t part : part_of) ++first_[std::size_t{part} + 1];
-    for (std::size_t part = 0; part < parts; ++part) first_[part + 1] += first_[part];
-    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-    for (Vertex v = 0; v < part_of.size(); ++v) {
-      place_[v] = next[part_of[v]]++;
-      members_[place_[v]] = v;
-    }
-  }
-
-  [[nodiscard]] std::uint32_t parts() const {
-    return static_cast<std::uint32_t>(first_.size() - 1);
-  }
-  [[nodiscard]] std::uint32_t part_of(Vertex v) const { return part_of_[v]; }
-  [[nodiscard]] std::span<const Vertex> of(std::uint32_t part) const {
-    return std::span(members_).subspan(first_[part], first_[part + 1] - first_[part]);
-  }
-
-  void swap(Vertex a, Vertex b) {
-    std::swap(part_of_[a], part_of_[b]);
-    std::swap(place_[a], place_[b]);
-    members_[place_[a]] = a;
-    members_[place_[b]] = b;
-  }
-
- private:
-  std::vector<std::uint32_t>& part_of_;
-  std::vector<std::uint32_t> first_;
-  std::vector<Vertex> members_;
-  std::vector<std::uint32_t> place_;
-};
-
 // The 2-way procedure of Kernighan and Lin, on two parts of many. Holds what it works with, so one
 // object serves many pairs; not safe for use by two threads at once. `graph` and `members` must
 // outlive it.
 class PairImprovement {
  public:
-  PairImprovement(const GraphView& graph, PartMembers& members);
+  PairImprovement(const GraphView& graph, GroupAssignment& members);
 
   // Makes passes over parts `a` and `b` until one gains nothing; returns whether any gained.
   bool improve(std::uint32_t a, std::uint32_t b);
@@ -97,7 +58,7 @@ class PairImprovement {
   }
 
   const GraphView& graph_;
-  PartMembers& members_;
+  GroupAssignment& members_;
 
   // The Local of each vertex of the graph, or none.
   std::vector<Local> local_;
@@ -116,7 +77,7 @@ class PairImprovement {
   std::vector<Swap> swaps_;
 };
 
-PairImprovement::PairImprovement(const GraphView& graph, PartMembers& members)
+PairImprovement::PairImprovement(const GraphView& graph, GroupAssignment& members)
     : graph_(graph), members_(members), local_(graph.vertices(), kNone) {}
 
 bool PairImprovement::improve(std::uint32_t a, std::uint32_t b) {
@@ -148,9 +109,9 @@ bool PairImprovement::pass(std::uint32_t a, std::uint32_t b) {
 
 // The two parts as a graph of their own; false if no edge joins them.
 bool PairImprovement::gather(std::uint32_t a, std::uint32_t b) {
-  vertex_.assign(members_.of(a).begin(), members_.of(a).end());
+  vertex_.assign(members_.members(a).begin(), members_.members(a).end());
   size_of_a_ = static_cast<Local>(vertex_.size());
-  vertex_.insert(vertex_.end(), members_.of(b).begin(), members_.of(b).end());
+  vertex_.insert(vertex_.end(), members_.members(b).begin(), members_.members(b).end());
   const auto size = static_cast<Local>(vertex_.size());
   for (Local i = 0; i < size; ++i) local_[vertex_[i]] = i;
   arcs_.clear();
@@ -262,17 +223,18 @@ PairImprovement::Side::iterator PairImprovement::place_in_order(Local local) {
 // Rounds over all pairs of parts.
 class Improvement {
  public:
-  Improvement(const GraphView& graph, std::uint32_t parts, std::vector<std::uint32_t>& part_of)
+  // Changes `members`, which must outlive it.
+  Improvement(const GraphView& graph, GroupAssignment& members)
       : graph_(graph),
-        members_(parts, part_of),
-        pairs_(graph, members_),
-        changed_in_(parts, 0),
-        seen_from_(parts, parts) {}
+        members_(members),
+        pairs_(graph, members),
+        changed_in_(members.groups(), 0),
+        seen_from_(members.groups(), members.groups()) {}
 
   void run() {
     for (bool improved = true; improved; ++round_) {
       improved = false;
-      for (std::uint32_t a = 0; a < members_.parts(); ++a)
+      for (std::uint32_t a = 0; a < members_.groups(); ++a)
         for (const std::uint32_t b : joined_parts_above(a)) improved |= improve(a, b);
     }
   }
@@ -291,20 +253,20 @@ class Improvement {
   // its pairs are tried, is found in the next round.
   const std::vector<std::uint32_t>& joined_parts_above(std::uint32_t a) {
     joined_.clear();
-    for (const Vertex v : members_.of(a))
+    for (const Vertex v : members_.members(a))
       for (const Vertex u : graph_.neighbours_of(v)) {
-        const std::uint32_t b = members_.part_of(u);
+        const std::uint32_t b = members_.group_of(u);
         if (b <= a || seen_from_[b] == a) continue;
         seen_from_[b] = a;
         joined_.push_back(b);
       }
-    for (const std::uint32_t b : joined_) seen_from_[b] = members_.parts();
+    for (const std::uint32_t b : joined_) seen_from_[b] = members_.groups();
     std::sort(joined_.begin(), joined_.end());
     return joined_;
   }
 
   const GraphView& graph_;
-  PartMembers members_;
+  GroupAssignment& members_;
   PairImprovement pairs_;
   // 0: the start.
   std::vector<std::uint64_t> changed_in_;
@@ -323,7 +285,7 @@ void shuffle(std::vector<std::uint32_t>& values, std::uint64_t seed) {
 
 std::vector<std::uint32_t> kernighan_lin_partition(const GraphView& graph,
                                                    std::span<const std::uint32_t> sizes,
-                                                   const KernighanLinOptions& options) {
+                                                   std::uint64_t seed) {
   const std::uint64_t room = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
   if (room != graph.vertices())
     throw Error(fmt::format("the parts hold {} vertices together, but the graph has {}", room,
@@ -332,7 +294,7 @@ std::vector<std::uint32_t> kernighan_lin_partition(const GraphView& graph,
   part_of.reserve(graph.vertices());
   for (std::uint32_t part = 0; part < sizes.size(); ++part)
     part_of.insert(part_of.end(), sizes[part], part);
-  if (options.start == KernighanLinOptions::Start::kRandom) shuffle(part_of, options.seed);
+  shuffle(part_of, seed);
   improve_by_kernighan_lin(graph, static_cast<std::uint32_t>(sizes.size()), part_of);
   return part_of;
 }
@@ -340,7 +302,11 @@ std::vector<std::uint32_t> kernighan_lin_partition(const GraphView& graph,
 void improve_by_kernighan_lin(const GraphView& graph, std::uint32_t parts,
                               std::vector<std::uint32_t>& part_of) {
   if (parts < 2) return;
-  Improvement(graph, parts, part_of).run();
+  std::vector<std::uint32_t> sizes(parts, 0);
+  for (const std::uint32_t part : part_of) ++sizes[part];
+  GroupAssignment groups(part_of, sizes);
+  Improvement(graph, groups).run();
+  part_of.assign(groups.all_groups().begin(), groups.all_groups().end());
 }
 
 }  // namespace huddle

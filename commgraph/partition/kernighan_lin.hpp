@@ -8,29 +8,17 @@
 
 namespace huddle {
 
-struct KernighanLinOptions {
-  /// The assignment that swaps begin with.
-  enum class Start : std::uint8_t {
-    /// Shuffled.
-    kRandom,
-    /// Part 0 has the first vertices, part 1 the next ones.
-    kInOrder,
-  };
-  Start start = Start::kRandom;
-  /// Another seed may give another partition; the same seed gives the same. kInOrder ignores it.
-  std::uint64_t seed = 1;
-};
-
 /// Splits a graph so that part p holds exactly sizes[p] vertices, and the weight between parts is
 /// such that no two parts lower it by Kernighan-Lin swaps; returns the part of each vertex.
 ///
 /// The method is the task grouping of Li et al., "Power-Aware MPI Task Aggregation Prediction for
 /// High-End Computing Systems", section IV: B. W. Kernighan and S. Lin, "An efficient heuristic
-/// procedure for partitioning graphs", Bell System Technical Journal 49(2), 1970. From the start,
-/// pairs of parts are improved in turn until none gains. A pair is improved in passes: the two
-/// vertices whose swap gains most (or loses least) are set aside as if swapped, again and again
-/// until one part is exhausted; of that series the first swaps whose gains sum to most are made. So
-/// swaps keep the sizes, whatever these are, and a pass can climb out of a local minimum.
+/// procedure for partitioning graphs", Bell System Technical Journal 49(2), 1970. From a start that
+/// `seed` shuffles, pairs of parts are improved in turn until none gains. A pair is improved in
+/// passes: the two vertices whose swap gains most (or loses least) are set aside as if swapped,
+/// again and again until one part is exhausted; of that series the first swaps whose gains sum to
+/// most are made. So swaps keep the sizes, whatever these are, and a pass can climb out of a local
+/// minimum.
 ///
 /// Only pairs of parts that an edge joins are tried, and only if one of the two has changed since
 /// the pair was last tried. Both lose nothing: between parts without an edge no swap of any two
@@ -42,7 +30,7 @@ struct KernighanLinOptions {
 /// sum to the number of vertices (throws Error otherwise); a size of 0 is fine.
 std::vector<std::uint32_t> kernighan_lin_partition(const GraphView& graph,
                                                    std::span<const std::uint32_t> sizes,
-                                                   const KernighanLinOptions& options = {});
+                                                   std::uint64_t seed = 1);
 
 /// All pairs of two parts of 128 vertices.
 inline constexpr std::uint64_t kMostPairsPerSwap = std::uint64_t{1} << 14U;

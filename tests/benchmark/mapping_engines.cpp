@@ -35,7 +35,9 @@ Cores split_and_swap(const MappingTask& task, const SplitOptions& options) {
     return partition_exactly(part, sizes, options);
   };
   const GraphView view = task.graph.view();
-  return refine_by_swaps(view, task.hierarchy, map_recursively(view, task.hierarchy, split));
+  return refine_by_swaps(view, task.hierarchy,
+                         map_recursively(view, task.hierarchy,
+                                         node_shares(task.hierarchy, {}, view.vertices()), split));
 }
 
 Cores single_metis(const MappingTask& task) {

@@ -238,13 +238,6 @@ std::vector<std::vector<Seconds>> collective_times(const Profile& profile,
   return times;
 }
 
-std::vector<Seconds> receiving_times(const Profile& profile, const MessageTable& table,
-                                     const std::vector<Location>& locations) {
-  std::vector<Seconds> times;
-  for (const Load& load : loads_of(profile, table, locations).ranks) times.push_back({load.in});
-  return times;
-}
-
 Seconds communication_time(const Profile& profile, const CommunicationTable& table,
                            const std::vector<Location>& locations) {
   const Loads loads = loads_of(profile, table.messages, locations);

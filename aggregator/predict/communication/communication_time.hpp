@@ -51,9 +51,4 @@ std::vector<std::vector<Seconds>> collective_times(const Profile& profile,
                                                    const CommunicationTable& table,
                                                    const std::vector<Location>& locations);
 
-/// Returns, by rank, the time that the messages that it received from other ranks take one after
-/// the other, as communication_time() counts them.
-std::vector<Seconds> receiving_times(const Profile& profile, const MessageTable& table,
-                                     const std::vector<Location>& locations);
-
 }  // namespace huddle

@@ -125,11 +125,6 @@ double time_with_slower_cores(ContentionShape shape, const MachineParameters& ma
 
 }  // namespace
 
-double relative_time(ContentionShape shape, const MachineParameters& machine,
-                     const DemandParameters& demand, const Sharing& sharing) {
-  return slower_time(shape, machine, demand, sharing, 1);
-}
-
 double slower_time(ContentionShape shape, const MachineParameters& machine,
                    const DemandParameters& demand, const Sharing& sharing, double core_slowdown) {
   return time_with_slower_cores(shape, machine, demand, sharing,

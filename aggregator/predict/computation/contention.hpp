@@ -75,15 +75,12 @@ double thread_slowdown(const MachineParameters& machine, const Sharing& sharing)
 /// Misses of a rank whose die is shared by `die` ranks, over those of a rank alone. 1 or more.
 double cache_growth(const MachineParameters& machine, const DemandParameters& demand, double die);
 
-/// Time of a rank under `sharing`, in units of its computing time (for kPower: of its time alone).
-/// Above 0 and finite for finite parameters of up to a few dozen. Pure.
-double relative_time(ContentionShape shape, const MachineParameters& machine,
-                     const DemandParameters& demand, const Sharing& sharing);
-
-/// The same, in the same unit, if its computing time grows `core_slowdown` times (its cores are set
-/// to a lower frequency) and memory stays as it is. At most core_slowdown times as long if that is
-/// above 1. kPower knows no memory, and so everything grows.
+/// Time of a rank under `sharing`, in units of its computing time (for kPower: of its time alone),
+/// if that grows `core_slowdown` times (its cores are set to a lower frequency) and memory stays as
+/// it is. At most core_slowdown times as long as at 1 if that is above 1. kPower knows no memory,
+/// and so everything grows. Above 0 and finite for finite parameters of up to a few dozen. Pure.
 double slower_time(ContentionShape shape, const MachineParameters& machine,
-                   const DemandParameters& demand, const Sharing& sharing, double core_slowdown);
+                   const DemandParameters& demand, const Sharing& sharing,
+                   double core_slowdown = 1);
 
 }  // namespace huddle

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "aggregator/predict/computation/frequency_scaling.hpp"
+#include "aggregator/predict/computation/shared_model.hpp"
 #include "aggregator/predict/computation/simple_model.hpp"
-#include "aggregator/predict/computation/usual_contention.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

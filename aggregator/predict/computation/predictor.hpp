@@ -3,7 +3,7 @@
 // Predicts the computation of one program on any pattern and at any frequency. Start reading here:
 // it chooses among the models of simple_model, paper_model and shared_model, which learn from
 // samples (samples.hpp) of this program and from training programs (training.hpp) or, without such,
-// from what is usual (usual_contention.hpp).
+// from what is usual (usual_contention()).
 
 #include <optional>
 #include <span>
@@ -69,7 +69,7 @@ class ComputationPredictor {
   /// `core_slowdown`, above 0: the frequency of the samples over that of the cores.
   [[nodiscard]] ComputationForecast on(const Pattern& pattern, double core_slowdown = 1) const;
   /// On a placement, each class of ranks by itself; one class or more. `loads`, by rank: how much
-  /// more each has to compute than the mean rank (rank_loads.hpp); empty if all have the same.
+  /// more each has to compute than the mean rank (rank_loads()); empty if all have the same.
   [[nodiscard]] ComputationForecast on(const std::vector<RankClass>& classes,
                                        double core_slowdown = 1,
                                        std::span<const double> loads = {}) const;
@@ -113,5 +113,16 @@ class ComputationPredictor {
   /// The most packages, dies and cores that training programs ran on; the node's without such.
   Pattern trained_{1, 1, 1};
 };
+
+/// Returns each rank's computation over the mean of the ranks: its share of the problem, whatever
+/// slows it down on its place. By rank, mean 1.
+///
+/// In each run it is the rank's time over what `predictor` says of ranks that share as it did; of
+/// several runs the mean counts. Runs in which all ranks share alike need no prediction, and if
+/// there are such, only they count. All 1 where nothing shows it: no run whose ranks stayed on a
+/// die, or one without computation. `runs`: complete profiles of equally many ranks, one or more,
+/// on nodes of this topology.
+std::vector<double> rank_loads(const std::vector<const Profile*>& runs, const NodeTopology& node,
+                               const ComputationPredictor& predictor);
 
 }  // namespace huddle

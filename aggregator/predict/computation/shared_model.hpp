@@ -4,11 +4,13 @@
 // memory. Applied to the samples of one program; contention_fit.hpp fits it.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "aggregator/predict/computation/demand.hpp"
 #include "aggregator/predict/computation/samples.hpp"
+#include "profiles/formats/machine/machine.hpp"
 
 namespace huddle {
 
@@ -69,5 +71,14 @@ class SharedPrediction {
   double doubt_ = 1;
   std::vector<std::vector<DemandPosterior>> groups_;  // by group and shape
 };
+
+/// The shared-resource model of a machine without training: every mechanism of contention counts
+/// alike, and programs may demand whatever programs do. With `streams` (Machine::memory_streams),
+/// the share of a die's, a package's and a node's bandwidth that one rank can take is as measured
+/// by them; without, it is one of several that nodes have, and predictions are less certain.
+/// `clock`: as counted; one that is not known may be steady or fall. `numa_nodes`: how many NUMA
+/// nodes share a package's bandwidth evenly, if dies belong to them.
+SharedModel usual_contention(std::span<const MemoryStream> streams, const ClockCurve& clock = {},
+                             std::uint32_t numa_nodes = 0);
 
 }  // namespace huddle

@@ -1,4 +1,4 @@
-#include "aggregator/predict/computation/usual_contention.hpp"
+#include "aggregator/predict/computation/shared_model.hpp"
 
 #include <algorithm>
 #include <cmath>

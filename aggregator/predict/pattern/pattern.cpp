@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "aggregator/predict/pattern/detail/divided_up.hpp"
+#include "aggregator/predict/pattern/detail/ceil_div.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pattern_text.hpp"
 
@@ -71,7 +71,7 @@ Pattern on_levels_of(const NodeTopology& node, Pattern pattern) {
   const std::uint32_t each = node.dies_per_numa();
   if (node.numa_per_package == 0 || pattern.numa_nodes != 0) return pattern;
   if (pattern.dies > each && pattern.dies % each != 0) return pattern;
-  pattern.numa_nodes = divided_up(pattern.dies, each);
+  pattern.numa_nodes = ceil_div(pattern.dies, each);
   pattern.dies = std::min(pattern.dies, each);
   return pattern;
 }
@@ -98,7 +98,7 @@ Pattern widest_pattern(const NodeTopology& node, std::uint32_t ranks_per_node) {
   std::uint32_t left = ranks_per_node;
   const auto spread_over = [&](std::uint32_t most) {
     const std::uint32_t used = std::min(most, left);
-    left = divided_up(left, used);
+    left = ceil_div(left, used);
     return used;
   };
   Pattern pattern;

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "aggregator/predict/pattern/detail/divided_up.hpp"
+#include "aggregator/predict/pattern/detail/ceil_div.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -15,7 +15,7 @@ namespace {
 
 // Cores of a rank in the fullest of its dies.
 std::uint32_t most_in_die(const RankShape& rank) {
-  return divided_up(rank.cores, rank.dies * rank.packages);
+  return ceil_div(rank.cores, rank.dies * rank.packages);
 }
 
 // Where slots of a node begin, and what they take of each die.
@@ -106,8 +106,8 @@ RankShape shape_of_rank(std::uint32_t cores, const NodeTopology& node) {
     throw UsageError(fmt::format("a rank of {} cores does not fit on a node of {} cores", cores,
                                  in_package * node.packages));
   if (cores <= node.cores_per_die) return {cores, 1, 1};
-  if (cores <= in_package) return {cores, divided_up(cores, node.cores_per_die), 1};
-  return {cores, node.dies_per_package, divided_up(cores, in_package)};
+  if (cores <= in_package) return {cores, ceil_div(cores, node.cores_per_die), 1};
+  return {cores, node.dies_per_package, ceil_div(cores, in_package)};
 }
 
 NodeTopology slots_of_node(const NodeTopology& node, const RankShape& rank) {

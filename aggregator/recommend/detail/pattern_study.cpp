@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "aggregator/predict/computation/frequency_scaling.hpp"
-#include "aggregator/predict/computation/rank_loads.hpp"
+#include "aggregator/predict/computation/predictor.hpp"
 #include "aggregator/predict/computation/samples.hpp"
 #include "aggregator/predict/energy/pattern_energy.hpp"
 #include "aggregator/recommend/detail/rank_order.hpp"

@@ -122,7 +122,7 @@ class PatternStudy {
   WaitingPace pace_;
   CommunicationEstimate communication_;
   ComputationPredictor predictor_;
-  std::vector<double> loads_;  // by rank, see rank_loads.hpp
+  std::vector<double> loads_;  // by rank, see rank_loads()
   std::optional<ModelQuality> model_quality_;
   MeasuredDensities densities_;
   PatternForecast reference_forecast_;

@@ -1,4 +1,4 @@
-#include "commgraph/partition/detail/balance_repair.hpp"
+#include "commgraph/partition/exact_partition.hpp"
 
 #include <algorithm>
 #include <deque>

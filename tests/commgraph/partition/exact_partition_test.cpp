@@ -6,7 +6,6 @@
 #include <limits>
 #include <numeric>
 
-#include "commgraph/partition/detail/balance_repair.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "tests/commgraph/captured_output.hpp"
 #include "tests/commgraph/partition_checks.hpp"

@@ -16,7 +16,6 @@ namespace {
 
 using Sizes = std::vector<std::uint32_t>;
 using test::cut;
-using Start = KernighanLinOptions::Start;
 
 constexpr std::uint64_t kMostWeight = std::numeric_limits<std::int64_t>::max();
 
@@ -35,8 +34,7 @@ std::uint64_t least_cut(const GraphView& graph, std::uint32_t first_size) {
 std::uint64_t best_of_starts(const GraphView& graph, const Sizes& sizes, std::uint64_t starts) {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (std::uint64_t seed = 1; seed <= starts; ++seed)
-    least =
-        std::min(least, cut(graph, kernighan_lin_partition(graph, sizes, {Start::kRandom, seed})));
+    least = std::min(least, cut(graph, kernighan_lin_partition(graph, sizes, seed)));
   return least;
 }
 
@@ -53,18 +51,17 @@ std::int64_t best_single_swap(const GraphView& graph, Sizes part_of) {
   return best;
 }
 
-TEST_CASE("Kernighan-Lin keeps every size, whatever the graph, the sizes and the start") {
+TEST_CASE("Kernighan-Lin keeps every size, whatever the graph, the sizes and the seed") {
   std::mt19937 random(5);
   for (int round = 0; round < 300; ++round) {
     CAPTURE(round);
     const std::uint32_t vertices = test::number_in(random, 1, 120);
     const CommGraph graph(vertices, test::random_edges(random, vertices, random() % 500, 1000));
     const Sizes sizes = test::random_sizes(random, vertices, test::number_in(random, 1, 20));
-    const KernighanLinOptions options{random() % 2 == 0 ? Start::kRandom : Start::kInOrder,
-                                      random()};
-    const Sizes part_of = kernighan_lin_partition(graph.view(), sizes, options);
+    const std::uint64_t seed = random();
+    const Sizes part_of = kernighan_lin_partition(graph.view(), sizes, seed);
     CHECK(test::part_sizes(part_of, sizes.size()) == sizes);
-    CHECK(kernighan_lin_partition(graph.view(), sizes, options) == part_of);
+    CHECK(kernighan_lin_partition(graph.view(), sizes, seed) == part_of);
   }
 }
 
@@ -110,8 +107,7 @@ TEST_CASE("from any start, Kernighan-Lin parts two cliques that an edge joins") 
     }
   const CommGraph graph(10, edges);
   for (std::uint64_t seed = 1; seed <= 50; ++seed)
-    CHECK(cut(graph.view(),
-              kernighan_lin_partition(graph.view(), Sizes{5, 5}, {Start::kRandom, seed})) == 1);
+    CHECK(cut(graph.view(), kernighan_lin_partition(graph.view(), Sizes{5, 5}, seed)) == 1);
 }
 
 TEST_CASE("a pass climbs out of a minimum that no single swap leaves") {
@@ -133,7 +129,7 @@ TEST_CASE("components that fit the parts are found by Kernighan-Lin in a disconn
 TEST_CASE("isolated vertices fill the parts that Kernighan-Lin makes") {
   const CommGraph graph(20, {{3, 17, 4}, {17, 8, 4}});
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const Sizes part_of = kernighan_lin_partition(graph.view(), Sizes{3, 10, 7}, {{}, seed});
+    const Sizes part_of = kernighan_lin_partition(graph.view(), Sizes{3, 10, 7}, seed);
     CHECK(test::part_sizes(part_of, 3) == Sizes{3, 10, 7});
     CHECK(cut(graph.view(), part_of) == 0);
   }
@@ -155,7 +151,7 @@ TEST_CASE("sizes that do not sum to the number of vertices are an error of Kerni
 TEST_CASE("weights near 2^63 do not overflow in Kernighan-Lin") {
   const CommGraph pair(4, {{0, 1, kMostWeight}});
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    const Sizes part_of = kernighan_lin_partition(pair.view(), Sizes{2, 2}, {{}, seed});
+    const Sizes part_of = kernighan_lin_partition(pair.view(), Sizes{2, 2}, seed);
     CHECK(part_of[0] == part_of[1]);
   }
   // Both ends of the heavy edge gain all of it, 2^64 together, if they are looked at as apart.
@@ -165,12 +161,6 @@ TEST_CASE("weights near 2^63 do not overflow in Kernighan-Lin") {
   improve_by_kernighan_lin(cross.view(), 2, part_of);
   CHECK(part_of[0] == part_of[1]);
   CHECK(part_of[2] == part_of[3]);
-}
-
-TEST_CASE("the start in order is kept where nothing gains") {
-  const CommGraph graph(4, {{0, 1, 1}, {2, 3, 1}});
-  CHECK(kernighan_lin_partition(graph.view(), Sizes{2, 2}, {Start::kInOrder, 3}) ==
-        Sizes{0, 0, 1, 1});
 }
 
 TEST_CASE("Kernighan-Lin keeps most of a grid's edges inside parts of eight") {

@@ -32,7 +32,7 @@ TEST_CASE("a full package slows a stream down by as much as it is overcommitted,
   const Sharing alone = sharing_of({1, 1, 1});
   const Sharing eight = sharing_of({1, 2, 4});
   const auto time = [&](ContentionShape shape, double memory, const Sharing& sharing) {
-    return relative_time(shape, machine, streaming(memory), sharing);
+    return slower_time(shape, machine, streaming(memory), sharing);
   };
   CHECK(time(ContentionShape::kRoofline, 0.75, alone) == doctest::Approx(1).epsilon(0.001));
   CHECK(time(ContentionShape::kRoofline, 0.75, eight) == doctest::Approx(1.5).epsilon(0.001));
@@ -46,7 +46,7 @@ TEST_CASE("a full package slows a stream down by as much as it is overcommitted,
 TEST_CASE("ranks of a die share its own path to memory, by hand") {
   const MachineParameters machine = {-9, -9, 0, 0, 0, -18, std::log(0.5)};
   const auto time = [&](const Pattern& pattern) {
-    return relative_time(ContentionShape::kSerial, machine, streaming(2), sharing_of(pattern));
+    return slower_time(ContentionShape::kSerial, machine, streaming(2), sharing_of(pattern));
   };
   CHECK(time({1, 1, 2}) == doctest::Approx(3).epsilon(0.001));
   CHECK(time({1, 1, 4}) == doctest::Approx(5).epsilon(0.001));
@@ -59,7 +59,7 @@ TEST_CASE("ranks of a NUMA node share its part of the memory, by hand") {
   // Memory time as long as computing time, all of it bandwidth, no cache.
   const DemandParameters demand = {0, -30, 30};
   const auto time = [&](const Sharing& sharing) {
-    return relative_time(ContentionShape::kSerial, machine, demand, sharing);
+    return slower_time(ContentionShape::kSerial, machine, demand, sharing);
   };
   CHECK(time({1, 2, 2, 1, 2}) == doctest::Approx(2));
   CHECK(time({1, 4, 4, 1, 2}) == time({1, 4, 4}));
@@ -71,7 +71,7 @@ TEST_CASE("a second rank on a core slows down what cores do, not the waiting for
   machine[static_cast<std::size_t>(MachineParameter::kThreadCost)] = std::log(0.6);
   const DemandParameters demand = {0, -30, -30};  // half of the time waits for latency
   const auto time = [&](ContentionShape shape, const Sharing& sharing) {
-    return relative_time(shape, machine, demand, sharing);
+    return slower_time(shape, machine, demand, sharing);
   };
   CHECK(time(ContentionShape::kSerial, {2, 2, 2, 2}) == doctest::Approx(1.6 + 1));
   CHECK(time(ContentionShape::kSerial, {2, 2, 2, 1}) == doctest::Approx(2));
@@ -84,7 +84,7 @@ TEST_CASE("a queue's time solves its own equation") {
     for (const Pattern& pattern : {Pattern{1, 1, 1}, Pattern{2, 2, 2}, Pattern{1, 8, 8}}) {
       const Sharing sharing = sharing_of(pattern);
       const double time =
-          relative_time(ContentionShape::kQueueing, machine, streaming(memory), sharing);
+          slower_time(ContentionShape::kQueueing, machine, streaming(memory), sharing);
       const double package = 0.25 * sharing.package * memory / time;
       const double node = 0.125 * sharing.node * memory / time;
       CAPTURE(memory);
@@ -103,7 +103,7 @@ TEST_CASE("more company never makes a rank faster") {
         for (const double rate : {-2.0, 3.0}) {
           const DemandParameters demand = {intensity, cache, rate};
           const auto time = [&](const Pattern& pattern) {
-            return relative_time(shape, machine, demand, sharing_of(pattern));
+            return slower_time(shape, machine, demand, sharing_of(pattern));
           };
           for (std::uint32_t n = 1; n < 9; ++n) {
             CHECK(time({1, 1, n + 1}) >= time({1, 1, n}) * (1 - 1e-9));
@@ -115,7 +115,7 @@ TEST_CASE("more company never makes a rank faster") {
 
 TEST_CASE("a program that asks nothing of memory is slowed down by nothing") {
   for (const ContentionShape shape : kMechanisms)
-    CHECK(relative_time(shape, usual_machine(), {-12, 2, 2}, sharing_of({2, 8, 8})) ==
+    CHECK(slower_time(shape, usual_machine(), {-12, 2, 2}, sharing_of({2, 8, 8})) ==
           doctest::Approx(1).epsilon(0.01));
 }
 
@@ -133,15 +133,15 @@ TEST_CASE("misses grow along a curve that its exponent bends") {
 }
 
 TEST_CASE("powers multiply over cores, dies and packages") {
-  CHECK(relative_time(ContentionShape::kPower, usual_machine(), {1, 2, 0.5},
-                      sharing_of({4, 3, 2})) == doctest::Approx(2 * 9 * 2));
+  CHECK(slower_time(ContentionShape::kPower, usual_machine(), {1, 2, 0.5}, sharing_of({4, 3, 2})) ==
+        doctest::Approx(2 * 9 * 2));
 }
 
 double modelled_stretch(ContentionShape shape, double memory, const Sharing& sharing,
                         double slowdown) {
   const MachineParameters machine = quarter_machine();
   return slower_time(shape, machine, streaming(memory), sharing, slowdown) /
-         relative_time(shape, machine, streaming(memory), sharing);
+         slower_time(shape, machine, streaming(memory), sharing);
 }
 
 TEST_CASE("a lower frequency stretches what cores do, not the waiting for memory") {

@@ -1,4 +1,4 @@
-#include "aggregator/predict/computation/rank_loads.hpp"
+#include "aggregator/predict/computation/predictor.hpp"
 
 #include <doctest/doctest.h>
 

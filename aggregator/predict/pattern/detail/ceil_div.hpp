@@ -5,7 +5,7 @@
 namespace huddle {
 
 /// `number` / `by`, rounded up.
-constexpr std::uint32_t divided_up(std::uint32_t number, std::uint32_t by) {
+constexpr std::uint32_t ceil_div(std::uint32_t number, std::uint32_t by) {
   return (number + by - 1) / by;
 }
 
