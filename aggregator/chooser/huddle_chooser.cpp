@@ -20,9 +20,9 @@
 
 namespace {
 
-// Of processor time for all answers together: what takes longer will not pay.
+// Processor time for all answers together: what takes longer will not pay.
 constexpr rlim_t kMostSeconds = 5;
-// What it takes for a rank is some megabytes, and it counts in the step's memory.
+// A rank takes some megabytes, which count in the step's memory.
 constexpr rlim_t kMostMemory = rlim_t{512} << 20U;
 
 bool is_socket(int descriptor) {

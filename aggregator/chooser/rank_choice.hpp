@@ -1,6 +1,6 @@
 #pragma once
 
-// What one rank chooses for its teams by what it has measured of itself, while it runs.
+// The choice of one rank for its teams by what it has measured of itself, while it runs.
 
 #include <string>
 

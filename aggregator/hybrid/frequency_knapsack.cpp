@@ -11,7 +11,7 @@
 namespace huddle {
 namespace {
 
-/// Whether count x slack >= longer x steps, without rounding: each product is its rounded value and
+/// True if count x slack >= longer x steps, without rounding: each product is its rounded value and
 /// what fma() says is missing from that, which is at most half of the last place.
 bool suffices(double count, double slack, double longer, double steps) {
   const double has = count * slack;

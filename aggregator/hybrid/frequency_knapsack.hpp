@@ -27,9 +27,9 @@ Seconds slack_of(const TeamSlack& known);
 
 /// One clock that a phase could have.
 struct PhaseClock {
-  /// How much longer the phase takes than at its first choice, in seconds; 0 or more.
+  /// The time by which the phase takes longer than at its first choice, in seconds; 0 or more.
   double longer = 0;
-  /// What it costs there: joules, or seconds x hertz as published.
+  /// Its cost there: joules, or seconds x hertz as published.
   double cost = 0;
 };
 

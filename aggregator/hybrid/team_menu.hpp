@@ -8,7 +8,7 @@
 
 namespace huddle {
 
-/// Whether a team may get fewer threads.
+/// Sizes that a team may get.
 enum class TeamSizes : std::uint8_t {
   /// The team keeps its size and is packed: safe for programs that don't expect another size.
   kKept,

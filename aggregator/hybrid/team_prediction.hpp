@@ -8,31 +8,31 @@
 
 namespace huddle {
 
-/// What a program takes and draws.
+/// Time and energy of a program.
 struct TeamPrediction {
-  /// Of the run: the sum of its groups.
+  /// Time of the run: the sum of its groups.
   Seconds time;
   /// The same if each option takes as long as its error allows.
   Seconds time_at_most;
-  /// Of all nodes of the run, idle power included.
+  /// Energy of all nodes of the run, idle power included.
   Joules energy;
-  /// How often a rank changes cores or clock in the run, all ranks together.
+  /// Changes of cores or clocks in the run, all ranks together.
   double switches = 0;
-  /// By group, of the run: as long as the rank that arrives last.
+  /// Times by group, of the run: as long as the rank that arrives last.
   std::vector<Seconds> groups;
   std::vector<Seconds> groups_at_most;
-  /// By rank (as in TeamProgram::ranks) and group, of the run: the rank's own time in it, with
-  /// serial time and switching, without sending and waiting.
+  /// Times by rank (as in TeamProgram::ranks) and group, of the run: the rank's own time in it,
+  /// with serial time and switching, without sending and waiting.
   std::vector<std::vector<Seconds>> ranks;
 };
 
-/// What regions are below which they keep the configuration of the region before them: Li et al.,
+/// Regions of fewer cycles keep the configuration of the region before them: Li et al.,
 /// section V.
 inline constexpr double kLeastCycles = 1e6;
 
-/// How `program` runs with this choice. In each group each rank does its regions one after the
-/// other and then waits, its first core busy, for the last of all. A group's time for a rank has,
-/// beside its regions, its time to send; or, where it waited less than the last rank's lead
+/// Predicts how `program` runs with this choice. In each group each rank does its regions one after
+/// the other and then waits, its first core busy, for the last of all. A group's time for a rank
+/// has, beside its regions, its time to send; or, where it waited less than the last rank's lead
 /// explains, what is missing: it began later, so that it can't be slowed by as much (the bound of
 /// the measured wait in section VI.A). Energy is summed over the intervals in which the same parts
 /// of a node are busy, so that a package that two ranks use at once counts once. A region whose

@@ -1,6 +1,6 @@
 #pragma once
 
-// What strategies for the cores and clocks of OpenMP regions choose from: a program of ranks with
+// The choices of strategies for the cores and clocks of OpenMP regions: a program of ranks with
 // teams, as it ran, and what each of its regions would take in other configurations.
 
 #include <cstddef>
@@ -13,23 +13,23 @@
 
 namespace huddle {
 
-/// How the OpenMP team of one rank runs one of its parallel regions.
+/// A way in which the OpenMP team of one rank runs one of its parallel regions.
 struct TeamConfiguration {
-  /// How many threads the team has; at least 1. A packed team keeps the size that the program gave
+  /// Number of threads of the team; at least 1. A packed team keeps the size that the program gave
   /// it.
   std::uint32_t threads = 1;
-  /// How many cores these run on: a divisor of `threads` where the team is packed, so that each
-  /// core has as many.
+  /// Number of cores that these run on: a divisor of `threads` where the team is packed, so that
+  /// each core has as many.
   std::uint32_t cores = 1;
   /// Over how many packages those cores are spread, as evenly as they can be; at least 1.
   std::uint32_t packages = 1;
-  /// Of these cores; 0: as the site left it.
+  /// Clock of these cores; 0: as the site left it.
   Hertz clock;
 
   friend auto operator<=>(const TeamConfiguration&, const TeamConfiguration&) = default;
 };
 
-/// What the parts of a node draw beyond an idle node while they are busy, at one clock.
+/// Power of the busy parts of a node beyond that of an idle one, at one clock.
 struct TeamPowerPoint {
   Hertz clock;
   Watts package;  ///< of each package with a busy core
@@ -42,14 +42,14 @@ struct TeamNode {
   std::uint32_t packages = 1;
   std::uint32_t dies_per_package = 1;
   std::uint32_t cores_per_die = 1;
-  /// What a node draws that is on and runs nothing.
+  /// Power of a node that is on and runs nothing.
   Watts idle = {};
-  /// What busy parts draw on top, by ascending clock; one at least. Between two clocks it is
+  /// Power of busy parts on top, by ascending clock; one at least. Between two clocks it is
   /// interpolated, beyond the outermost ones it is as there.
   std::vector<TeamPowerPoint> power = {};
   /// The clock of configurations that name none (0).
   Hertz nominal = {};
-  /// Whether the cores of a package have one clock: the highest that any of the ranks on it asks
+  /// True if the cores of a package have one clock: the highest that any of the ranks on it asks
   /// for. Times are as asked for, which is no less than what they become.
   bool clock_of_package = false;
 
@@ -63,7 +63,7 @@ struct TeamNode {
   }
 };
 
-/// What a change of configuration from one region to the next costs a rank.
+/// Costs for a rank of a change of configuration from one region to the next.
 struct TeamSwitchCost {
   /// Binding the team to other cores. The default is the most that a change of libgomp's pool
   /// took where it was measured (30 to 40 us).
@@ -75,9 +75,9 @@ struct TeamSwitchCost {
 /// One thing that a region could do.
 struct TeamOption {
   TeamConfiguration configuration;
-  /// What a pass takes, without costs of switching; above 0.
+  /// Time of a pass, without costs of switching; above 0.
   Seconds seconds;
-  /// By how much that may be too low, as a share of it: 0 where it was measured. Limits of time
+  /// Share of itself by which that may be too low: 0 where it was measured. Limits of time
   /// are kept with seconds x (1 + error).
   double error = 0;
   /// True where the time was measured; else it is predicted.
@@ -105,15 +105,15 @@ struct TeamRegion {
   std::uint64_t id = 0;
   /// A region that is taken apart by it is several of these, in the order of the period.
   RegionPosition where = {};
-  /// Of the run, all passes of the group together; above 0.
+  /// Passes in the run, all of the group together; above 0.
   double passes = 1;
-  /// How many of them follow on another region or another pass of the group: at most `passes`, and
-  /// 1 or more for each pass of the group. Costs of switching are paid this often. Where a profile
-  /// doesn't say: `passes`.
+  /// Number of them that follow on another region or another pass of the group: at most `passes`,
+  /// and 1 or more for each pass of the group. Costs of switching are paid this often. Where a
+  /// profile doesn't say: `passes`.
   double entries = 1;
   /// Serial time before its passes, of the run, that no choice changes.
   Seconds serial;
-  /// What a pass takes longer if none of its cores did the rank's last region: cold caches. If
+  /// Time that a pass takes longer if none of its cores did the rank's last region: cold caches. If
   /// some did, the others' share of it.
   Seconds refill;
   /// At least one; no two with the same configuration.
@@ -122,7 +122,7 @@ struct TeamRegion {
   std::size_t reference = 0;
 };
 
-/// What a rank does in one phase group.
+/// One phase group of a rank.
 struct TeamGroupOfRank {
   /// In the order in which they run; may be empty. The region before the first is the last one of
   /// the group before, and before the first group comes the last: programs iterate.
@@ -140,7 +140,7 @@ struct TeamRank {
   /// Cores of its node that it may use, ascending; at least one. Core c is in die c / cores_per_die
   /// and so on. Ranks don't share cores. The first one used is that of its first thread.
   std::vector<std::uint32_t> cores;
-  /// By phase group: as many as the program has.
+  /// Groups of phases: as many as the program has.
   std::vector<TeamGroupOfRank> groups;
   /// From where on positions in its period count (RegionPositions::anchor); 0: nothing is known of
   /// any.

@@ -16,7 +16,7 @@ namespace {
 
 /// Descents end by themselves, long before this.
 constexpr int kMostSweeps = 50;
-/// How often the price of time is halved.
+/// Number of times that the price of time is halved.
 constexpr int kPrices = 7;
 
 teams::Limits limits_of(const TeamPrediction& reference, const TeamPrediction& best_static,
@@ -91,7 +91,7 @@ TeamChoice improved_choice(const teams::Model& model, const TeamChoice& fastest,
   return best.choice().value_or(fastest);
 }
 
-/// What the strategy itself believes to save, as a share.
+/// The share that the strategy itself believes to save.
 double believed_gain(const teams::Model& model, const TeamPlan& plan,
                      const TeamStrategyOptions& options) {
   const bool energy = options.objective == TeamObjective::kEnergy;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which cores and clock each OpenMP region of each rank gets. Li et al., "Hybrid MPI/OpenMP
+// Cores and clocks for each OpenMP region of each rank. Li et al., "Hybrid MPI/OpenMP
 // Power-Aware Computing", sections V and VI.
 
 #include <cstddef>
@@ -27,7 +27,7 @@ enum class TeamStrategy : std::uint8_t {
   kImprovedOnePhase,
 };
 
-/// By what options are compared.
+/// The measure by which options are compared.
 enum class TeamObjective : std::uint8_t {
   kEnergy,  ///< joules by the node's power figures
   /// As published, (6): the sum over regions of time x clock, without regard to how many cores. Of
@@ -38,11 +38,11 @@ enum class TeamObjective : std::uint8_t {
 struct TeamStrategyOptions {
   TeamStrategy strategy = TeamStrategy::kImprovedOnePhase;
   TeamObjective objective = TeamObjective::kEnergy;
-  /// By how much the program, and each of its groups, may take longer than the reference: 0.05 is
-  /// 5 %. (A group may also take as long as it does in the best static mapping.) Kept by
+  /// Share by which the program, and each of its groups, may take longer than the reference: 0.05
+  /// is 5 %. (A group may also take as long as it does in the best static mapping.) Kept by
   /// kImprovedOnePhase only; whether others do is in TeamPlan::within_bound.
   double slowdown_bound = 0.05;
-  /// By how much the program may take longer than with the best static mapping, which is the one
+  /// Share by which the program may take longer than with the best static mapping, which is the one
   /// configuration for all regions of all ranks (or the reference) that is fastest. Where nothing
   /// saves energy, the program stays as it is, though a mapping that draws more may be faster.
   double above_static = 0.01;
@@ -75,31 +75,32 @@ struct TeamRow {
   bool follows = false;
   /// True where the time of what was chosen was measured; else it is predicted.
   bool measured = true;
-  /// Of the run: all its passes, without serial time and switching.
+  /// Time in the run: all its passes, without serial time and switching.
   Seconds time_before;
   Seconds time_after;
   /// Time of one pass. `most`: 95 % of such means are no longer.
   Seconds pass_before;
   Seconds pass_after;
   Seconds pass_most;
-  /// Of the run: what its busy packages, dies and cores draw, as if the rank were alone on them.
+  /// Energy in the run: what its busy packages, dies and cores draw, as if the rank were alone on
+  /// them.
   Joules energy_before;
   Joules energy_after;
   /// One sentence.
   std::string reason = {};
 };
 
-/// What a strategy chose.
+/// The choice of a strategy.
 struct TeamPlan {
   /// For predict_team_program().
   TeamChoice choice;
-  /// By rank (as in TeamProgram::ranks), group and region.
+  /// Rows by rank (as in TeamProgram::ranks), group and region.
   std::vector<std::vector<std::vector<TeamRow>>> rows;
   TeamPrediction before;
   TeamPrediction after;
-  /// Whether anything changes.
+  /// True if anything changes.
   bool changes = false;
-  /// Whether the slowdown bound holds, errors of options included.
+  /// True if the slowdown bound holds, errors of options included.
   bool within_bound = true;
   /// One sentence: what is saved at what cost, or why everything stays as it is.
   std::string reason;

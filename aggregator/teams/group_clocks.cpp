@@ -13,7 +13,7 @@
 namespace huddle {
 namespace {
 
-/// What a rank does in a group, as one region, and on how many cores on average.
+/// A group of a rank as one region, and its cores on average.
 struct WholeGroup {
   double seconds = 0;  // of the run
   double at_most = 0;
@@ -72,8 +72,8 @@ class GroupProgram {
       group.send = given.groups[g].send;
       group.wait = given.groups[g].wait;
       const Seconds own = plan_.after.ranks[r][g];
-      // What the plan takes longer, the rank waits less, and what it saves the rank that is waited
-      // for.
+      // The rank waits less by what the plan takes longer, and what it saves the rank that is
+      // waited for.
       const double later = std::max(0.0, (own - plan_.before.ranks[r][g]).value);
       const double earlier = std::max(0.0, (plan_.before.groups[g] - plan_.after.groups[g]).value);
       if (group.wait.value > 0)

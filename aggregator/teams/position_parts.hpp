@@ -1,6 +1,6 @@
 #pragma once
 
-// What a profile says of regions by their position in a period of their rank's regions.
+// Regions of a profile by their position in a period of their rank's regions.
 
 #include <cstdint>
 #include <string>
@@ -27,19 +27,19 @@ struct RegionPart {
 /// don't fit it.
 std::vector<RegionPart> parts_by_position(const RankRecord& rank, const OpenMpRegionRecord& row);
 
-/// What samples are of: a region and a context, which is 0 for all of its passes together and
+/// Key of a sample: a region and a context, which is 0 for all of its passes together and
 /// kElsewhere for those at no known position.
 using SampleKey = std::pair<std::uint64_t, std::uint64_t>;
 inline constexpr std::uint64_t kElsewhere = UINT64_MAX;
 SampleKey sample_key(std::uint64_t region, const RegionPosition& where);
 
-/// Whether enough was tried by position, so that nothing is lost by taking regions apart.
+/// True if enough was tried by position, so that nothing is lost by taking regions apart.
 bool are_positions_tried(const RankRecord& rank);
-/// Whether a region takes longer at one position than at another; if not, what was tried of it
+/// True if a region takes longer at one position than at another; if not, what was tried of it
 /// holds at all of them.
 bool is_apart(const RankRecord& rank, std::uint64_t region);
 
-/// Of a rank, what was tried on fewer cores by position.
+/// The trials of a rank on fewer cores, by position.
 std::vector<std::pair<SampleKey, PackedRegionRecord>> packed_at_positions(const RankRecord& rank);
 
 }  // namespace huddle

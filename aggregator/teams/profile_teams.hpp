@@ -13,8 +13,8 @@
 
 namespace huddle {
 
-/// By ConfigurationTimes without training: with what was measured in the run alone. Throws Error if
-/// the machine's topology can't be read.
+/// Predicts by ConfigurationTimes without training: with what was measured in the run alone. Throws
+/// Error if the machine's topology can't be read.
 TimesPredictor untrained_predictor(const Machine& machine);
 
 /// The groups of phases of a profile, with what each rank's regions take on the cores that they had

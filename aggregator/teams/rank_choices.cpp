@@ -47,7 +47,7 @@ std::vector<RegionCores> choices_by_group(const Rows& rows, bool of_all) {
   return choices;
 }
 
-// What a row would have without an entry of its own; null: it is as it was started.
+// The choice that a row would have without an entry of its own; null: it is as it was started.
 const RegionCores* general_choice(const std::vector<RegionCores>& choices, const TeamRow& row) {
   for (const std::uint64_t group : {row.group, std::uint64_t{0}}) {
     const auto found = std::ranges::find(choices, group, &RegionCores::group);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Of which builds of programs the regions of a profile are.
+// Builds of programs that the regions of a profile are in.
 
 #include <cstdint>
 #include <set>

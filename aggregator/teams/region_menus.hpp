@@ -1,6 +1,6 @@
 #pragma once
 
-// What the regions of a rank could do, as a profile shows it.
+// Options of the regions of a rank, as a profile shows them.
 
 #include <array>
 #include <cstdint>
@@ -64,7 +64,7 @@ class RegionMenus {
   const std::set<std::uint64_t>& may_shrink_;
   Trials of_all_;
   Trials own_;
-  // Which sizes a region's team had, beside its usual one: region, that one, and the size.
+  // Sizes that a region's team had, beside its usual one: region, that one, and the size.
   std::set<std::array<std::uint64_t, 3>> sizes_;
   // Where the run chose by what it tried, passes of a region are not as it was started: as what
   // share of their mean those are that were.

@@ -14,7 +14,7 @@ namespace huddle {
 /// Choices for a program's teams.
 struct TeamStudy {
   TeamPlan plan;
-  /// Of ranks, groups and regions in the program's order; without code outside of regions.
+  /// Rows of ranks, groups and regions in the program's order; without code outside of regions.
   std::vector<TeamRow> rows;
   /// Numbers of options of all regions that were measured, beside those that ran, and that are
   /// predicted only.

@@ -41,7 +41,7 @@ struct RankRun {
   State end;
 };
 
-/// What an option means for its rank.
+/// An option as its rank sees it.
 struct OptionState {
   State state;
   double seconds = 0;
@@ -79,7 +79,7 @@ class Model {
 
   /// The state in which the program begins: as its first team region's reference.
   [[nodiscard]] State first_state(std::size_t rank) const;
-  /// What a region does with this option after `before`: if it follows, what that says.
+  /// The option that a region has after `before`: if it follows, what that says.
   [[nodiscard]] OptionState effective(std::size_t rank, std::size_t group, std::size_t region,
                                       std::size_t option, State before) const;
   /// After this region.
@@ -93,7 +93,7 @@ class Model {
   [[nodiscard]] RankRun run(std::size_t rank, std::size_t group,
                             std::span<const std::size_t> options, State previous, State own) const;
 
-  /// How much later than its time in it a rank arrives at the end of a group.
+  /// The time beyond its own after which a rank arrives at the end of a group.
   [[nodiscard]] double offset(std::size_t rank, std::size_t group) const {
     return offsets_[rank][group];
   }
@@ -101,9 +101,9 @@ class Model {
   /// 1 + tolerance times (9).
   [[nodiscard]] double weighed(std::size_t rank, std::size_t group, const RankRun& run) const;
 
-  /// What a node draws in a group of this length; `runs` by rank, for all ranks.
+  /// The energy that a node draws in a group of this length; `runs` by rank, for all ranks.
   [[nodiscard]] double drawn(std::size_t node, std::span<const RankRun> runs, double length) const;
-  /// What a rank on these cores draws beyond the idle node, in watts, alone on them.
+  /// The watts that a rank draws beyond the idle node, alone on these cores.
   [[nodiscard]] double watts(std::size_t rank, State state, bool first_core_only) const;
 
  private:

@@ -1,4 +1,4 @@
-// What nodes draw: the part of the model that looks at which parts of a node are busy at once.
+// Power of nodes: the part of the model that looks at which parts of a node are busy at once.
 
 #include <algorithm>
 #include <limits>
@@ -15,7 +15,7 @@ double between(Watts low, Watts high, double way) {
   return low.value + way * (high.value - low.value);
 }
 
-/// What the busy cores, dies and packages of a node do in one interval.
+/// The busy cores, dies and packages of a node in one interval.
 class BusyClocks {
  public:
   explicit BusyClocks(const TeamNode& node)

@@ -10,7 +10,7 @@ namespace {
 /// A change must be worth more than what sums lose by rounding.
 constexpr double kLeastChange = 1e-9;
 
-/// What of a configuration a move sets.
+/// The part of a configuration that a move sets.
 enum class Aspect : std::uint8_t { kAll, kCores, kClock };
 
 TeamConfiguration with(const TeamConfiguration& present, const TeamConfiguration& wanted,

@@ -7,7 +7,7 @@
 
 namespace huddle::teams {
 
-/// How long a program and its groups may take, as limits count it (Model::weighed), in seconds.
+/// Limits of the time of a program and its groups, counted as Model::weighed, in seconds.
 struct Limits {
   double total = 0;
   std::vector<double> groups;
@@ -30,10 +30,10 @@ class Search {
   [[nodiscard]] const TeamChoice& choice() const { return choice_; }
   [[nodiscard]] double drawn() const { return drawn_; }
   [[nodiscard]] double weighed() const { return weighed_; }
-  /// Whether all limits hold.
+  /// True if all limits hold.
   [[nodiscard]] bool allowed() const;
 
-  /// What is made small: what is drawn + price x time, where a price below 0 means: none, and the
+  /// Sets the sum to make small: what is drawn + price x time; a price below 0 means none, and the
   /// total limit must hold.
   void set_price(double price) { price_ = price; }
   /// Makes these changes if that lowers what is made small and breaks no limit. True if it did.
@@ -54,9 +54,9 @@ class Search {
     RankRun run;
   };
   void rerun(std::size_t rank, const std::vector<State>& ends, std::vector<bool>& touched);
-  /// How long a group takes after the changes in saved_, where it took `before`.
+  /// The time of a group after the changes in saved_, where it took `before`.
   [[nodiscard]] GroupSums lengths_of(std::size_t group, const GroupSums& before) const;
-  /// What it draws, if ranks on `nodes` changed.
+  /// Adds what it draws, if ranks on `nodes` changed.
   void draw(std::size_t group, const std::vector<std::size_t>& nodes, const GroupSums& before,
             GroupSums& sums) const;
   [[nodiscard]] double objective(double drawn, double weighed) const;

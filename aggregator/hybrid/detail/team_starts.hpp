@@ -11,7 +11,7 @@ TeamChoice uniform_choice(const Model& model, const TeamConfiguration& configura
 /// best_static_mapping() of a program that is resolved.
 TeamChoice best_static(const Model& model);
 
-/// What an option draws over the run, its rank's share of the idle node included.
+/// Energy of an option over the run, its rank's share of the idle node included.
 double alone(const Model& model, std::size_t rank, std::size_t group, std::size_t region,
              std::size_t option, TeamObjective objective);
 

@@ -18,11 +18,12 @@ namespace {
 
 // Of a normal distribution, 90 % lie within so many deviations.
 constexpr double kNinetyPercent = 1.645;
-// What differs between two runs beside the noise of passes, relative to the time; and what no shape
+// Error between two runs beside the noise of passes, relative to the time; and what no shape
 // has, where nothing was learnt from programs. Both are assumed.
 constexpr double kRunToRun = 0.01;
 constexpr double kShapeError = 0.03;
-// How much of what is thought of shapes is not learnt from training: these may be unlike others.
+// The share of what is thought of shapes that is not learnt from training: these may be unlike
+// others.
 constexpr double kOpenMind = 0.1;
 
 const TeamSample* sample_on(const PhaseSamples& phase, const TeamConfiguration& configuration) {
@@ -109,7 +110,7 @@ std::size_t common_rates(const Training& training) {
   return rates;
 }
 
-// How likely shapes are after all programs but one.
+// Likelihoods of shapes after all programs but one.
 std::vector<float> prior_of(const Training& training, std::size_t without) {
   std::vector<double> sums(TeamShapes::count());
   double phases = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What was measured of the OpenMP phases of programs: parallel regions, and the serial code between
+// Measurements of the OpenMP phases of programs: parallel regions, and the serial code between
 // MPI calls, which is a phase of one thread.
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace huddle {
 /// A phase on one configuration.
 struct TeamSample {
   TeamConfiguration configuration;
-  /// Of one pass; above 0.
+  /// Time of one pass; above 0.
   Seconds mean;
-  /// Of the passes around the mean, in s^2; 0 where there was one pass.
+  /// Variance of the passes around the mean, in s^2; 0 where there was one pass.
   double variance_s2 = 0;
   /// At least 1.
   std::uint64_t passes = 1;

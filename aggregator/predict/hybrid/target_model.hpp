@@ -15,7 +15,7 @@ namespace huddle {
 /// A training phase as one target sees it.
 struct TargetRow {
   std::vector<TeamSample> samples;
-  /// What shapes that were learnt from other programs say of the target.
+  /// Times of the target by shapes that were learnt from other programs.
   LikelyShapes::Spread shapes;
   /// In seconds.
   double log_time = 0;
@@ -57,7 +57,7 @@ struct TargetModel {
                           const LikelyShapes::Spread& shapes) const;
 };
 
-/// How far errors may reach relative to each other: further where the shapes that agree with the
+/// The reach of errors relative to each other: further where the shapes that agree with the
 /// samples differ.
 double scale(const LikelyShapes::Spread& shapes);
 

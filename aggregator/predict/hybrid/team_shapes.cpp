@@ -11,7 +11,7 @@ constexpr std::size_t kShapes = 16384;
 constexpr std::size_t kKept = 512;
 constexpr double kLeastEffective = 48;
 
-// What shapes leave out, and what differs from run to run, relative to the time of a sample.
+// Error of shapes, and of what differs from run to run, relative to the time of a sample.
 constexpr double kSampleError = 0.04;
 // Of a pass, where its variance is not known.
 constexpr double kAssumedDeviation = 0.05;
@@ -48,7 +48,7 @@ double relative_variance(const TeamSample& sample) {
          kSampleError * kSampleError;
 }
 
-// How likely shapes are: exp(prior - misfit / temper), as shares that sum to 1.
+// Likelihoods of shapes: exp(prior - misfit / temper), as shares that sum to 1.
 std::vector<double> shares(std::span<const float> log_prior, const std::vector<double>& misfits,
                            double temper) {
   std::vector<double> logs(misfits.size());

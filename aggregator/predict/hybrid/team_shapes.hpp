@@ -11,7 +11,7 @@
 
 namespace huddle {
 
-/// How phases may behave on one type of node: some thousands of shapes, each the time of a phase on
+/// Behaviours of phases on one type of node: some thousands of shapes, each the time of a phase on
 /// any configuration but for a factor. A shape has serial work, work that cores share (a core that
 /// carries ceil(threads / cores) threads takes as many times as long), barriers that grow with the
 /// doublings of the team, with packages and with threads that share a core, and a flow to memory
@@ -40,7 +40,7 @@ class TeamShapes {
     double saturating_cores = 1;
     /// The same of the cores at one last-level cache.
     double saturating_in_cache = 1;
-    /// What a last-level cache takes for what it holds, relative to memory.
+    /// Time of a last-level cache for what it holds, relative to memory.
     double cached = 0;
     /// The share of the flow that caches do not hold, and how many caches hold all of the rest.
     double streamed = 0;
@@ -57,7 +57,7 @@ class TeamShapes {
   mutable std::map<TeamConfiguration, std::shared_ptr<const std::vector<float>>> log_times_;
 };
 
-/// What is known of a phase: shapes, as often as they are likely, each with its factor.
+/// Knowledge of a phase: shapes, as often as they are likely, each with its factor.
 class LikelyShapes {
  public:
   /// The shapes that agree with the samples; those not at all likely are left out. `log_prior`: by
@@ -66,7 +66,7 @@ class LikelyShapes {
   LikelyShapes(const TeamShapes& shapes, std::span<const float> log_prior,
                std::span<const TeamSample> samples);
 
-  /// Of the logarithm of the time in seconds.
+  /// Distribution of the logarithm of the time in seconds.
   struct Spread {
     double median = 0;
     double deviation = 0;
