@@ -9,7 +9,7 @@
 
 namespace huddle {
 
-/// What a mapper should know of a program: more than comm_graph_of() gives, since collectives move
+/// The graph of a program for mappers: more than comm_graph_of() gives, since collectives move
 /// data too, and less certain, since which messages they are made of is an estimate. For reports of
 /// what was counted, take comm_graph_of().
 struct MappingGraph {

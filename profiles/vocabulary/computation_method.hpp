@@ -11,7 +11,7 @@ enum class ComputationMethod : std::uint8_t {
   kSimple,  ///< like the sample whose ranks share most alike (simple_model.hpp)
   kPaper,   ///< regression on IPC and events (paper_model.hpp)
   kShared,  ///< contention for caches and memory (shared_model.hpp)
-  kPrior,   ///< the same, of a machine on which nothing was learnt (usual_contention.hpp)
+  kPrior,   ///< the same, of a machine on which nothing was learnt (usual_contention())
 };
 
 inline constexpr std::string_view kComputationMethodNames = "paper, shared, prior or simple";
