@@ -15,7 +15,7 @@
 namespace huddle {
 namespace {
 
-// Of the program: a region that is less may be missing somewhere.
+// Share of the program: a region that is less may be missing somewhere.
 constexpr double kMatters = 0.01;
 
 // Rows of one configuration, by region.
@@ -39,8 +39,8 @@ double median_at(const std::vector<double>& values, const std::vector<std::size_
   return median_of(std::move(some));
 }
 
-// By region: its share of a configuration, the median over those that have it; 0 for regions that
-// fewer than half of the configurations have.
+// Indexed by region: its share of a configuration, the median over those that have it; 0 for
+// regions that fewer than half of the configurations have.
 std::map<std::uint32_t, double> usual_shares(const std::map<Factors, RegionRows>& rows,
                                              const std::vector<double>& values) {
   std::map<std::uint32_t, std::vector<double>> shares;
@@ -85,13 +85,13 @@ struct CountedRows {
       : rows(by_configuration(table, passed_over)), usual(usual_shares(rows, values)) {}
 };
 
-// What was measured, by row of the table; null if it was not.
+// Measurements, by row of the table; null if it was not.
 struct MeasuredValues {
   const std::vector<double>* time = nullptr;
   const std::vector<double>* energy = nullptr;
 };
 
-// What is left out in silence would be missed.
+// Configurations that are left out in silence would be missed.
 void remark_incomplete(ProgramRuns& runs, const CountedRows& counted,
                        const std::vector<std::string>& names) {
   const std::map<Factors, RegionRows>& rows = counted.rows;
@@ -114,7 +114,7 @@ void remark_incomplete(ProgramRuns& runs, const CountedRows& counted,
                         lacking, rows.size(), lacking == 1 ? "is" : "are", what));
 }
 
-// How often the regions were measured; 1 if not all as often.
+// Number of measurements of the regions; 1 if not all as often.
 std::size_t repetitions_of(const RegionRows& regions) {
   const std::size_t repetitions = regions.begin()->second.size();
   const bool paired = std::all_of(regions.begin(), regions.end(), [&](const auto& entry) {

@@ -11,9 +11,9 @@ namespace huddle {
 
 /// Time and energy of a program's runs.
 struct ProgramRuns {
-  /// By run.
+  /// Indexed by run.
   std::vector<Configuration> where;
-  /// By run, above 0; empty if it was not measured.
+  /// Indexed by run, above 0; empty if it was not measured.
   std::vector<double> time_s;
   std::vector<double> energy_j;
   /// The configurations that were measured, ordered by size, processes, threads, frequency; and by

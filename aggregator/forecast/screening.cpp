@@ -115,7 +115,7 @@ void screen_other_regions(MeasurementTable& rows, const std::vector<std::string>
   screen.leave_out(others, "their region is not asked for");
 }
 
-// Of all time, or of all rows if no time was measured: 1 means all.
+// Share of all time, or of all rows if no time was measured: 1 means all.
 double share_without_energy(const MeasurementTable& rows, const MeasuredColumn& energy) {
   const MeasuredColumn* time = rows.find(ColumnRole::time);
   double without = 0;

@@ -17,7 +17,7 @@ struct ScreeningSettings {
   /// Regions with a smaller share of the program's energy (of its time, if no energy was measured)
   /// are left out, of 1; the largest region never is. 0: none.
   double least_share = 0.01;
-  /// Whether the rows of several regions are added up: then rows for which a slow meter reads 0 J
+  /// True if the rows of several regions are added up: then rows for which a slow meter reads 0 J
   /// are parts like others, and stay.
   bool sums = false;
 };

@@ -6,7 +6,7 @@
 
 namespace huddle {
 
-/// What the huddle-energyd that listens at `socket` answers. Throws Error that says what to do if
+/// Answer of the huddle-energyd that listens at `socket`. Throws Error that says what to do if
 /// there is none, or that says why it refuses.
 EnergyAnswer answer_of_energyd(const EnergyRequest& request, const std::string& socket);
 

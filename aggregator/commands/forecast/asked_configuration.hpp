@@ -30,7 +30,7 @@ AskedConfiguration parse_configuration(const std::string& text);
 /// have no column for.
 Configuration completed(const AskedConfiguration& asked, const MeasurementTable& rows);
 
-/// Whether rows say how many nodes their runs were on.
+/// True if rows say how many nodes their runs were on.
 bool has_nodes(const MeasurementTable& rows);
 
 }  // namespace huddle

@@ -11,10 +11,12 @@
 
 namespace huddle {
 
-/// How a forest grows. The defaults are those of Breiman's program for regression where not said.
+/// Settings of a forest's growth. The defaults are those of Breiman's program for regression where
+/// not said.
 struct ForestSettings {
   std::uint32_t trees = 100;
-  /// How many features, drawn anew, each split may choose from; 0: a third of them, at least 1.
+  /// Number of features, drawn anew, that each split may choose from; 0: a third of them, at
+  /// least 1.
   std::uint32_t features_per_split = 0;
   /// A leaf has at least so many different rows, as in scikit-learn; 0 is taken as 1. (In Breiman's
   /// program rows that were drawn several times count as often, so its leaves are smaller.)

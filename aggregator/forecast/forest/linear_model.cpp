@@ -11,7 +11,7 @@ namespace {
 
 // A feature whose spread is less than this share of its mean is constant but for rounding.
 constexpr double kConstant = 1e-12;
-// What must be left of a feature beside the others for it to count as independent of them.
+// Share of a feature that must be left beside the others for it to count as independent of them.
 constexpr double kIndependent = 1e-10;
 
 struct Standardised {
@@ -55,7 +55,7 @@ double r_squared(std::span<const double> measured, std::span<const double> predi
     mean += (measured[i] - mean) / static_cast<double>(i + 1);
   double largest = 0;
   for (const double value : measured) largest = std::max(largest, std::abs(value - mean));
-  // Of values below 1e-154 or above 1e154 the squares would be 0 or infinite. A power of 2 changes
+  // Squares of values below 1e-154 or above 1e154 would be 0 or infinite. A power of 2 changes
   // no digit.
   const double scale = std::isnormal(largest) ? std::ldexp(1, std::ilogb(largest)) : 1;
   double missed = 0;

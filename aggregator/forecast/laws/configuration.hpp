@@ -1,6 +1,6 @@
 #pragma once
 
-// What runs are asked with and what is predicted of them: the words that all forecasts share.
+// Configurations of runs and predictions of them: the words that all forecasts share.
 
 #include <array>
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace huddle {
 
-/// What a run is asked with. A program measured without one of them has 1 there in all of its rows.
+/// Configuration of a run. A program measured without one of them has 1 there in all of its rows.
 struct Configuration {
   double size = 1;           ///< problem size, above 0
   double processes = 1;      ///< at least 1

@@ -30,7 +30,7 @@ double value_of(const LawTerm& term, const Factors& logs) {
   return value;
 }
 
-// How a term of logarithms changes with that of the size.
+// Change of a term of logarithms with that of the size.
 double slope_of(LawTerm term, const Factors& logs) {
   if (term.powers[kSize] == 0) return 0;
   term.constant *= term.powers[kSize];
@@ -54,7 +54,7 @@ using Eigen::Index;
 constexpr int kReweightings = 5;
 // Errors beyond so many standard deviations count less (Huber's usual choice).
 constexpr double kHuberProduct = 1.345;
-// Of the penalty on slopes, as a share of their information: it decides where data do not.
+// Penalty on slopes, as a share of their information: it decides where data do not.
 constexpr double kRidge = 1e-6;
 
 // The logarithms' powers in each term but the constant; `varying` factors only.
@@ -78,7 +78,7 @@ std::vector<Factors> term_powers(const LawForm& form, const std::vector<std::siz
   return powers;
 }
 
-// Of logarithms that are counted from `middle`.
+// Design of logarithms that are counted from `middle`.
 Eigen::MatrixXd design_of(const std::vector<Factors>& powers, const LawSamples& samples,
                           std::span<const std::size_t> indices, const Factors& middle) {
   Eigen::MatrixXd design(static_cast<Index>(indices.size()), static_cast<Index>(powers.size()) + 1);

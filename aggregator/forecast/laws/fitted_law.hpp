@@ -27,7 +27,7 @@ struct FittedLaw {
   /// The value is the sum of the terms; otherwise its natural logarithm is.
   bool sum = false;
   std::vector<LawTerm> terms;
-  /// Of a product: logarithms of the sizes it was fitted on. Outside, curves over the size go on
+  /// Logarithms of the sizes that a product was fitted on. Outside, curves over the size go on
   /// straight, as powers: growing ever faster would be guessed from a bend alone.
   double least_size = 0;
   double largest_size = 0;
@@ -45,7 +45,7 @@ FittedLaw fit_form(const LawForm& form, const LawSamples& samples,
 /// ceil(length / n) / length: the share of a loop's iterations that the busiest of `n` does.
 double loop_share(std::size_t length, double n);
 
-/// What `over` stands for at `where`.
+/// Number that `over` stands for at `where`.
 double dealt_out_to(LoopOver over, const Factors& where);
 
 /// The errors of a law's logarithms at those samples: measured - law.

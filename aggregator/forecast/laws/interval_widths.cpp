@@ -15,7 +15,7 @@
 namespace huddle {
 namespace {
 
-// What is assumed where nothing could be left out: beyond two values, the power of a law may be
+// Assumption where nothing could be left out: beyond two values, the power of a law may be
 // off by so much; between them by half of that.
 constexpr double kUnknownPower = 0.5;
 constexpr double kRoundingError = 1e-9;

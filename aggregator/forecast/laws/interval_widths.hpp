@@ -24,7 +24,7 @@ using Levels = std::array<std::vector<double>, kFactors>;
 /// is known of its effect.
 void check_known(const Levels& levels, const Factors& where);
 
-/// How wide the interval of a prediction is, by where it lies and by errors at what was left out.
+/// Width of a prediction's interval, by where it lies and by errors at what was left out.
 class IntervalWidths {
  public:
   IntervalWidths() = default;
@@ -32,7 +32,7 @@ class IntervalWidths {
   /// for a model that passes through its samples.
   IntervalWidths(Levels levels, const ErrorsByFactor& left_out, const LeftOutErrors& fitted);
 
-  /// By how much the logarithm may be more or less, 9 times in 10.
+  /// Distance that the logarithm may be off by, 9 times in 10.
   [[nodiscard]] double half_width(const Factors& where) const;
   /// The same of a further measurement where there are some already.
   [[nodiscard]] double measured_width() const { return fitted_; }
@@ -42,22 +42,22 @@ class IntervalWidths {
 
   Levels levels_;
   double fitted_ = 0;
-  /// By factor that was left out; NaN if none was.
+  /// Indexed by factor that was left out; NaN if none was.
   std::array<double, kFactors + 1> between_{};
-  /// What each unit of distance beyond adds.
+  /// Width that each unit of distance beyond adds.
   std::array<double, kFactors> above_{};
   std::array<double, kFactors> below_{};
 };
 
-/// How sure a law is of its numbers: it is fitted again without each value of a factor, and what
+/// Uncertainty of a law's numbers: it is fitted again without each value of a factor, and what
 /// these laws say is spread as it would be with other measurements (B. Efron, The Jackknife, the
 /// Bootstrap and Other Resampling Plans, 1982; values of a factor are left out as a whole, since
 /// errors at one value are alike). Immutable; thread-safe.
 class Jackknife {
  public:
   Jackknife() = default;
-  /// Of `form` on all of `samples`, by each factor with three values or more. Many values are left
-  /// out several at a time.
+  /// Fits `form` to all of `samples`, by each factor with three values or more. Many values are
+  /// left out several at a time.
   Jackknife(const LawForm& form, const LawSamples& samples);
 
   /// Standard deviation of the law's logarithm at `where`, that of the factor for which it is
@@ -65,19 +65,19 @@ class Jackknife {
   [[nodiscard]] double deviation_at(const Factors& where) const;
 
  private:
-  /// By factor that has enough values: the laws without each.
+  /// Indexed by factor that has enough values: the laws without each.
   std::vector<std::vector<FittedLaw>> without_;
 };
 
-/// How far the true value may be from what a law predicts beyond what was measured: its numbers
-/// are uncertain, and another form may be the right one. Immutable; thread-safe.
+/// Distance that the true value may be from a law's prediction beyond what was measured: its
+/// numbers are uncertain, and another form may be the right one. Immutable; thread-safe.
 class ModelDoubt {
  public:
   ModelDoubt() = default;
   /// Fits the chosen form's rivals to `samples`, and the chosen one without each value.
   ModelDoubt(const LawSamples& samples, const LawChoice& choice);
 
-  /// By how much the logarithm of one more measurement may be more or less than the chosen law's, 9
+  /// Distance that the logarithm of one more measurement may be off the chosen law's, 9
   /// times in 10, if a measurement is by `noise` off a law that is known. Each rival may be the
   /// right law, as likely as its weight, with the same uncertainty of its numbers. NaN if that is
   /// unknown: where a factor has fewer than three values, or none could be left out.

@@ -37,7 +37,7 @@ constexpr double kCostOfParameter = 0.02;
 constexpr std::size_t kOfSurface = 2;
 // Samples of a fold that a surface is tried on at most.
 constexpr std::size_t kTrials = 12;
-// Of a surface's noise.
+// Noises of a surface.
 constexpr double kMiddlingNoise = 0.05;
 constexpr std::array<double, 2> kOtherNoises = {0.003, 0.5};
 // Up to so many, more laws are tried with a surface.
@@ -78,7 +78,7 @@ double typical_error(std::vector<double> errors) {
   return sum / static_cast<double>(kept);
 }
 
-// How badly a law fits the least and the largest values of factors, which are never left out
+// Error of a law at the least and the largest values of factors, which are never left out
 // between others, by their share in the samples: a fit that takes them for outliers is no good.
 double edge_error(const LawForm& form, const LawSamples& samples) {
   const std::vector<std::size_t> indices = samples.indices();
@@ -176,7 +176,7 @@ struct Candidate {
   double score = 0;
 };
 
-// Of an error, so that what is simple is preferred where it hardly matters.
+// Adds costs to an error, so that what is simple is preferred where it hardly matters.
 double with_costs(double error, const Candidate& candidate, std::size_t parameters) {
   return (error + candidate.edge_error) * (1 + kCostOfParameter * static_cast<double>(parameters));
 }
@@ -208,7 +208,7 @@ std::size_t groups_of(const ErrorsByFactor& errors) {
   return groups;
 }
 
-// By how likely what was left out would be as it is if errors were of the typical size that each
+// Weighs forms by the likelihood of what was left out if errors were of the typical size that each
 // form has: for each value that was left out as many times less as the errors are larger.
 std::vector<RivalForm> rivals_of(const std::vector<Candidate>& all, std::size_t groups) {
   std::vector<RivalForm> rivals;

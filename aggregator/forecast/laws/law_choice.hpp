@@ -11,7 +11,7 @@
 
 namespace huddle {
 
-/// How alike neighbours are: the covariance of a Gaussian process on logarithms of the factors.
+/// Likeness of neighbours: the covariance of a Gaussian process on logarithms of the factors.
 struct SurfaceShape {
   /// Over which distance in each factor's logarithm values stay alike; above 0.
   Factors reach{1, 1, 1, 1, 1, 1};
@@ -23,7 +23,7 @@ struct SurfaceShape {
   friend bool operator==(const SurfaceShape&, const SurfaceShape&) = default;
 };
 
-/// What a law leaves over, between the samples: a Gaussian process with mean 0 (C. Rasmussen and
+/// Residuals of a law, between the samples: a Gaussian process with mean 0 (C. Rasmussen and
 /// C. Williams, Gaussian Processes for Machine Learning, 2006), of the nearest samples only, so
 /// that thousands are no burden. Far from all samples it is 0: the law alone. Thread-safe once
 /// made.
@@ -59,7 +59,7 @@ class LawModel {
 /// A form that may be the right one as well.
 struct RivalForm {
   LawForm form;
-  /// How likely it is the right one; those of all rivals add up to 1.
+  /// Likelihood that it is the right one; those of all rivals add up to 1.
   double weight = 0;
 };
 

@@ -86,7 +86,7 @@ void add_loops(std::vector<LawForm>& forms, const LawSamples& samples, LawForm f
   add(along(form.loop, {-1, 0, 0, 1}), 2);
 }
 
-// What nodes and the packages used on them add to the terms: work that they share however many
+// Terms that nodes and the packages used on them add: work that they share however many
 // cores they use, and what each of them costs. Empty if neither varies.
 std::vector<SharePowers> layout_terms(const LawSamples& samples) {
   const bool nodes = varies(samples, kNodes);
@@ -171,7 +171,7 @@ std::size_t LawForm::parameters(const LawSamples& samples) const {
     if (size_x_others && varying > 0) count += varying - 1;
     return count;
   }
-  // Of many constants that are not negative, most become 0. A loop has thousands of lengths.
+  // Most of many constants that are not negative become 0. A loop has thousands of lengths.
   const std::size_t terms = shares.size() * frequency_powers.size() + (fixed ? 1 : 0);
   const std::size_t searched =
       (varies(samples, kSize) ? 1U : 0U) + (loop == LoopOver::nothing ? 0U : 2U);

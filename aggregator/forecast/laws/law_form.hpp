@@ -7,7 +7,7 @@
 
 namespace huddle {
 
-/// How the work of a term is shared: the powers of processes and threads in it. {-1, -1} is work
+/// Sharing of a term's work: the powers of processes and threads in it. {-1, -1} is work
 /// that all cores share, {0, 0} work that none do, {0, 1} an overhead of each thread.
 struct SharePowers {
   double processes = 0;
@@ -21,7 +21,7 @@ struct SharePowers {
   double packages = 0;
 };
 
-/// What a loop's iterations are dealt out to in whole numbers.
+/// Units that a loop's iterations are dealt out to in whole numbers.
 enum class LoopOver : unsigned char { nothing, processes, threads, cores };
 
 /// The shape of a law, before its numbers are fitted.
@@ -36,11 +36,11 @@ enum class LoopOver : unsigned char { nothing, processes, threads, cores };
 /// Amdahl's law; with {1/n, 1, n} the universal scalability law (N. Gunther, 1993).
 struct LawForm {
   bool sum = false;
-  // Of a product.
+  // Members of a product.
   bool curved = false;
   bool processes_x_threads = false;
   bool size_x_others = false;
-  // Of a sum.
+  // Members of a sum.
   std::vector<SharePowers> shares = {};
   /// Powers of the frequency in the terms.
   std::vector<double> frequency_powers = {0};
@@ -49,12 +49,12 @@ struct LawForm {
   std::vector<double> size_powers = {};
   /// One more term that depends on nothing.
   bool fixed = false;
-  /// What the loop of the terms that are dealt out runs over; its length is searched.
+  /// Units that the loop of the terms that are dealt out runs over; its length is searched.
   LoopOver loop = LoopOver::nothing;
 
-  /// How many numbers are fitted.
+  /// Number of fitted numbers.
   [[nodiscard]] std::size_t parameters(const LawSamples& samples) const;
-  /// How many samples a law of this form can go through, whatever their noise: more than
+  /// Number of samples that a law of this form can go through, whatever their noise: more than
   /// parameters() if its terms may grow differently.
   [[nodiscard]] std::size_t freedom(const LawSamples& samples) const;
 };

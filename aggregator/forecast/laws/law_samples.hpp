@@ -16,7 +16,7 @@ struct LawSamples {
   std::vector<Factors> logs;
   /// Natural logarithm of the median of what was measured at each.
   std::vector<double> values;
-  /// By how much the logarithm of each single measurement is above `values`.
+  /// Distance of each single measurement's logarithm above `values`.
   std::vector<std::vector<double>> deviations;
   /// The different values of each factor, ascending.
   std::array<std::vector<double>, kFactors> levels;

@@ -161,7 +161,7 @@ double few_groups_factor(std::size_t groups) {
   constexpr double normal = 1.645;
   if (groups == 0) return student[0] / normal;
   if (groups <= student.size()) return student[groups - 1] / normal;
-  // What is left of the difference falls as 1 / groups.
+  // The rest of the difference falls as 1 / groups.
   return 1 + (student.back() / normal - 1) * 10 / static_cast<double>(groups);
 }
 

@@ -9,7 +9,7 @@
 
 namespace huddle {
 
-/// What a model is chosen for: it is judged by what it predicts of values left out in that way.
+/// Purpose of a model: it is judged by what it predicts of values left out in that way.
 enum class LeftOut : unsigned char {
   between,  ///< values of a factor between others: interpolation
   beyond,   ///< the largest (or smallest) values of a factor: extrapolation
@@ -19,7 +19,7 @@ enum class LeftOut : unsigned char {
 struct LeftOutFold {
   /// The factor whose values are left out as a whole; kFactors: single configurations.
   std::size_t factor = kFactors;
-  /// Whether the values are the largest of that factor; the smallest if `below`.
+  /// True if the values are the largest of that factor; the smallest if `below`.
   bool beyond = false;
   bool below = false;
   /// Indices of the samples, ascending: what is fitted to, and what is left out.
@@ -37,9 +37,9 @@ std::vector<LeftOutFold> folds_of(const LawSamples& samples, LeftOut purpose);
 struct LeftOutErrors {
   /// measured / predicted as natural logarithms, one for each measurement.
   std::vector<double> errors;
-  /// By error: how far beyond what stayed it lay, as the factor's logarithm; 0 if between.
+  /// Indexed by error: how far beyond what stayed it lay, as the factor's logarithm; 0 if between.
   std::vector<double> distances;
-  /// How many different values, or configurations, were left out: errors of one are alike.
+  /// Number of different values, or configurations, that were left out: errors of one are alike.
   std::size_t groups = 0;
 };
 
@@ -67,12 +67,12 @@ LeftOutErrors fitted_errors(const LawSamples& samples, const std::vector<double>
 /// conformal prediction), more if few groups were left out. Precondition: there are errors.
 double width_between(const LeftOutErrors& errors);
 
-/// How much of that is added for each unit of distance beyond, so that errors beyond fit in: the
+/// Growth of that for each unit of distance beyond, so that errors beyond fit in: the
 /// 90 % quantile of what they exceed `width` by over their distance. Precondition: there are
 /// errors.
 double growth_beyond(const LeftOutErrors& errors, double width);
 
-/// By how many times an interval from `groups` groups must be wider than from many: Student's
+/// Factor that an interval from `groups` groups must be wider by than from many: Student's
 /// quantile over the normal one.
 double few_groups_factor(std::size_t groups);
 

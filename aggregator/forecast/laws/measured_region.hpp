@@ -9,18 +9,18 @@
 
 namespace huddle {
 
-/// Which part of the space of configurations measured ones surround.
+/// Part of the space of configurations that measured ones surround.
 class MeasuredRegion {
  public:
-  /// How a configuration lies to it.
+  /// Place of a configuration relative to it.
   struct Place {
-    /// By factor: less than the least or more than the largest measured value.
+    /// Indexed by factor: less than the least or more than the largest measured value.
     std::array<bool, kFactors> factors{};
     /// Pairs of factors that were not measured together like this. Each is inside, but no
     /// configuration goes as far, up or down, in both; or, wherever they lie, each value of one
     /// had a value of its own of the other, as in weak scaling, and these two lie off that line.
     std::vector<std::pair<std::size_t, std::size_t>> together;
-    /// How far, as a logarithm, the worst of these pairs lies from what was measured.
+    /// Distance, as a logarithm, of the worst of these pairs from what was measured.
     double gap = 0;
 
     /// "size", "threads with size".
@@ -34,13 +34,14 @@ class MeasuredRegion {
   [[nodiscard]] Place place_of(const Configuration& where) const;
 
  private:
-  /// Whether each value of one factor had one of its own of the other, which rises, or falls, with
+  /// True if each value of one factor had one of its own of the other, which rises, or falls, with
   /// it.
   [[nodiscard]] bool is_line(std::size_t one, std::size_t other) const;
-  /// How far, as a logarithm, `other` is from where it was with such a value of `one`: from a line
+  /// Distance, as a logarithm, of `other` from where it was with such a value of `one`: from a line
   /// through what was measured, which goes on straight.
   [[nodiscard]] double off_line(const Factors& where, std::size_t one, std::size_t other) const;
-  /// How far, as a logarithm, the configurations fall short of surrounding `where` in a plane.
+  /// Distance, as a logarithm, that the configurations fall short of surrounding `where` in a
+  /// plane.
   [[nodiscard]] double outside(const Factors& where, std::size_t one, std::size_t other) const;
 
   std::vector<Factors> measured_;

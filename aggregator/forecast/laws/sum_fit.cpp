@@ -18,15 +18,16 @@ constexpr std::array<double, 18> kSizePowers = {0, 0.25,    1.0 / 3, 0.5,     2.
 constexpr std::array<double, 3> kSizeLogs = {0, 1, 2};
 // Steps around the best of them.
 constexpr std::array<double, 4> kSteps = {-1.0 / 12, -1.0 / 24, 1.0 / 24, 1.0 / 12};
-// By how much more that is fitted must lower the loss to be believed.
+// Factor that more that is fitted must lower the loss to be believed.
 constexpr double kClearly = 0.98;
-// Of the value: a term that is less everywhere is dropped.
+// Share of the value: a term that is less everywhere is dropped.
 constexpr double kMatters = 0.01;
 constexpr int kSumRounds = 3;
-// By how much, as a multiple of the variance of the errors, a term must lower their sum of squares.
+// Fall of the errors' sum of squares, as a multiple of their variance, that makes a term
+// significant.
 constexpr double kSignificant = 10;
 constexpr double kHuberSum = 1.345;
-// What a first look takes for an outlier.
+// Size of an outlier at a first look.
 constexpr double kGross = 6;
 // Loops of more than so many iterations for each core have steps too small to see.
 constexpr double kMostTurns = 12;
@@ -35,12 +36,12 @@ constexpr std::size_t kLeastLength = 4;
 
 struct Column {
   LawTerm term;
-  // Whether the searched power of the size is part of it.
+  // True if the searched power of the size is part of it.
   bool grows = false;
   bool dealt = false;
 };
 
-// What does not depend on what is searched.
+// Parts that do not depend on what is searched.
 struct Problem {
   const LawForm& form;
   const LawSamples& samples;

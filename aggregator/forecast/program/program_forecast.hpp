@@ -14,7 +14,7 @@
 
 namespace huddle {
 
-/// What is predicted for a configuration, and by which models.
+/// Predictions for a configuration, and the models that made them.
 struct ForecastAt {
   Configuration where;
   std::optional<Estimate> time_s;    ///< absent if no time was measured

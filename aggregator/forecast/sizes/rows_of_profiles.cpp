@@ -69,11 +69,11 @@ std::string_view innermost(std::string_view delimiter) {
 struct RegionSum {
   Seconds time;      // mean over all ranks
   double calls = 0;  // passes, all ranks together
-  // By event, as the sum over the ranks; NaN for one that a rank did not count.
+  // Indexed by event, as the sum over the ranks; NaN for one that a rank did not count.
   std::vector<double> counts;
 };
 
-// By group. `events`: each rank counted all of them.
+// Indexed by group. `events`: each rank counted all of them.
 std::map<std::uint64_t, RegionSum> region_sums(const Profile& profile,
                                                const std::vector<std::string>& events) {
   const auto ranks = static_cast<double>(profile.rank_records.size());
@@ -93,7 +93,7 @@ std::map<std::uint64_t, RegionSum> region_sums(const Profile& profile,
   return regions;
 }
 
-// What an event comes to in the whole run, over the ranks.
+// Total of an event in the whole run, over the ranks.
 double event_total(const Profile& profile, const std::string& event) {
   double sum = 0;
   for (const RankRecord& record : profile.rank_records) sum += event_total(record, event);
@@ -113,7 +113,7 @@ std::vector<std::string> events_of_all(const std::vector<const Profile*>& profil
 constexpr std::string_view kRest = "MPI, waiting and the rest";
 constexpr std::string_view kWhole = "the program";
 
-// What a rank had if it was on PUs of its own, and kept more than one of them busy.
+// PUs of a rank if it was on ones of its own, and kept more than one of them busy.
 double own_pus(const Profile& profile) {
   const double busy = busy_cores(profile).value_or(1);
   constexpr double kMoreThanOne = 1.5;

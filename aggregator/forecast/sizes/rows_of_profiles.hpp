@@ -21,7 +21,7 @@ std::map<std::uint64_t, std::string> region_names(const std::vector<PhaseGroup>&
 /// Measured rows made of profiles.
 struct CollectedRows {
   MeasurementTable table;
-  /// What to know of the columns, one sentence each, for people and for the file: where energies
+  /// Notes on the columns, one sentence each, for people and for the file: where energies
   /// come from, what is missing.
   std::vector<std::string> notes;
 };

@@ -37,14 +37,14 @@ double problem_size_of(const Profile& profile, const std::vector<SizeArgument>& 
 struct SizedRun {
   Profile profile;
   double size = 0;
-  /// What errors call it.
+  /// Name for errors.
   std::string file;
 };
 
-/// What an event comes to on a rank in the whole run; NaN if it was not counted.
+/// Total of an event on a rank in the whole run; NaN if it was not counted.
 double event_total(const RankRecord& record, const std::string& event);
 
-/// By the build id, or where one is unknown, by the executable.
+/// Compares the build ids, or where one is unknown, by the executable.
 bool same_program(const Profile& a, const Profile& b);
 
 }  // namespace huddle

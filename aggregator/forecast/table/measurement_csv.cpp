@@ -123,7 +123,7 @@ CsvHeader read_header(RecordSource& source, CsvRecord& record) {
   return header;
 }
 
-// Of several problems of a row the last one here is reported; of equal ones the first.
+// Problems of a row: of several the last one here is reported; of equal ones the first.
 enum class RowProblem : std::uint8_t { none, missing, text, too_few, too_many };
 
 // Reads records as a plan says.

@@ -44,7 +44,7 @@ struct LeftOutRows {
   friend bool operator==(const LeftOutRows&, const LeftOutRows&) = default;
 };
 
-/// What reading saw.
+/// Findings of reading.
 struct MeasurementReading {
   std::uint64_t bytes = 0;
   /// Rows of data in the files, and those that are in the table.

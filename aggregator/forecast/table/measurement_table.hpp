@@ -10,7 +10,7 @@
 
 namespace huddle {
 
-/// What the numbers of a column mean.
+/// Meaning of a column's numbers.
 enum class ColumnRole : std::uint8_t {
   size,            ///< problem size, in whatever the program counts; no unit
   processes,       ///< MPI processes of the run
@@ -27,7 +27,7 @@ enum class ColumnRole : std::uint8_t {
 /// "size", "processes", ... as options, headers and JSON name it.
 std::string_view name_of(ColumnRole role);
 
-/// Whether the name of a column of times or energies says that what regions inside of others take
+/// True if the name of a column of times or energies says that what regions inside of others take
 /// is not part of it, or that it is.
 bool says_exclusive(std::string_view name);
 bool says_inclusive(std::string_view name);
@@ -36,7 +36,7 @@ struct MeasuredColumn {
   ColumnRole role = ColumnRole::variable;
   /// As the file's header calls it, without its unit.
   std::string name;
-  /// What `values` are in: GHz, s and J for the roles above that have a unit; else what the file
+  /// Unit of `values`: GHz, s and J for the roles above that have a unit; else what the file
   /// says, maybe nothing.
   std::string unit;
   /// One for each row; finite.

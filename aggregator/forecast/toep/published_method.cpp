@@ -20,7 +20,7 @@ namespace {
 constexpr std::array<std::uint32_t, 6> kSamplings = {2000, 1000, 100, 10, 4, 3};
 // With fewer rows there is nothing to learn: two leaves of a tree.
 constexpr std::size_t kLeastTrainingRows = 10;
-// Of cross-validation, and the most training rows for which forests are grown anew.
+// Folds of cross-validation, and the most training rows for which forests are grown anew.
 constexpr std::size_t kFolds = 5;
 constexpr std::size_t kMostRefitted = 3000;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -61,7 +61,7 @@ std::vector<double> picked(const std::vector<double>& values,
   return some;
 }
 
-// Whether every n-th of so many rows are enough to learn from.
+// True if every n-th of so many rows are enough to learn from.
 bool is_possible(std::size_t rows, std::uint32_t one_in) {
   return (rows + one_in - 1) / one_in >= kLeastTrainingRows;
 }

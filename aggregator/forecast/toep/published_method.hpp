@@ -14,12 +14,12 @@
 
 namespace huddle {
 
-/// How much a variable matters for the target.
+/// Importance of a variable for the target.
 struct VariableImportance {
   std::string variable;
   /// See Forest::permutation_importance().
   double importance = 0;
-  /// Whether the method keeps it.
+  /// True if the method keeps it.
   bool kept = false;
 };
 
@@ -30,9 +30,9 @@ struct SamplingResult {
   std::uint32_t one_in = 1;
   std::size_t training_rows = 0;
   std::size_t test_rows = 0;
-  /// Whether there were rows enough to learn from; if not, all numbers below are NaN.
+  /// True if there were rows enough to learn from; if not, all numbers below are NaN.
   bool possible = true;
-  /// Of the test rows, of 1: forest and linear regression. Can be below 0.
+  /// R^2 of the test rows, of 1: forest and linear regression. Can be below 0.
   double r2 = 0;
   double linear_r2 = 0;
   /// Growing and predicting, in s.
@@ -70,7 +70,7 @@ struct MethodStudy {
 
 struct MethodSettings {
   std::uint32_t trees = 100;
-  /// How many variables the method keeps; the paper keeps three. At least 1.
+  /// Number of variables that the method keeps; the paper keeps three. At least 1.
   std::uint32_t variables = 3;
   /// Names of the variables to keep instead, as experts chose them for the paper; the target is
   /// passed over.

@@ -10,7 +10,7 @@
 
 namespace huddle {
 
-/// What trees say of rows, summed up in the order of the calls.
+/// Predictions of trees for rows, summed up in the order of the calls.
 class TreeSums {
  public:
   explicit TreeSums(std::size_t rows) : rows_(rows) {}
@@ -32,7 +32,7 @@ class TreeSums {
   std::vector<Sums> rows_;
 };
 
-/// What the trees that did not see a row say of it, in units of TrainingRows::value.
+/// Prediction of the trees that did not see a row, in units of TrainingRows::value.
 struct UnseenRow {
   std::uint32_t trees = 0;  ///< so many did not see it
   double mean = 0;          ///< meaningful if there is one

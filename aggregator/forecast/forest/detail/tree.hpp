@@ -23,7 +23,7 @@ struct Tree {
   std::vector<TreeNode> nodes;
 };
 
-/// Which rows a tree saw, a bit for each place.
+/// Rows that a tree saw, a bit for each place.
 class DrawnRows {
  public:
   DrawnRows() = default;
@@ -82,7 +82,7 @@ class RowBlock {
   std::vector<double> numbers_;  // those of rows that fill up the last ones are 0
 };
 
-/// What the tree says of all rows of the block, in units of TrainingRows::value.
+/// Predictions of the tree for all rows of the block, in units of TrainingRows::value.
 /// Precondition: `said` has as many places as the block has rows.
 void walk_tree(const Tree& tree, const RowBlock& block, std::span<double> said);
 

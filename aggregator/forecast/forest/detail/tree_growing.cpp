@@ -14,7 +14,7 @@ struct DrawnRow {
   double times = 0;
 };
 
-// Of the rows of a node, each as often as it was drawn.
+// Sums over the rows of a node, each as often as it was drawn.
 struct RowSums {
   double sum = 0;
   double times = 0;
@@ -22,7 +22,7 @@ struct RowSums {
 
 // Where to split a node by one feature.
 struct BestSplit {
-  // By how much the sum of squared errors falls, over what is the same for all splits of a node;
+  // Fall of the sum of squared errors, over what is the same for all splits of a node;
   // below 0: none was found.
   double gain = -1;
   std::uint32_t feature = 0;

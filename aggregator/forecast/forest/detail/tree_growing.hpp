@@ -10,7 +10,7 @@
 
 namespace huddle {
 
-/// What a tree grows by, checked: every number is at least 1.
+/// Settings of a tree's growth, checked: every number is at least 1.
 struct TreeSettings {
   std::uint32_t features_per_split = 1;
   std::uint32_t least_leaf = 1;
@@ -22,7 +22,7 @@ struct TreeKeys {
   std::uint64_t draw;
   std::uint64_t root;
   static TreeKeys of(std::uint64_t seed, std::uint32_t tree);
-  /// Of the children of the node with this key.
+  /// Keys of the children of the node with this key.
   static std::uint64_t left(std::uint64_t node);
   static std::uint64_t right(std::uint64_t node);
 };

@@ -31,7 +31,7 @@ constexpr double kLeastGrowth = 0.02;
 // A factor of 100: nothing is predicted long before.
 constexpr double kMostHalf = 4.6;
 
-// How many times the largest measured value; 1 if it is not above that.
+// Quotient over the largest measured value; 1 if it is not above that.
 double times_above(const Levels& levels, const Factors& where, std::size_t factor) {
   return std::max(where[factor] / levels[factor].back(), 1.0);
 }

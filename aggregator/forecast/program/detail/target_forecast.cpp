@@ -14,7 +14,7 @@ namespace {
 // Models are compared on so many samples of a fold at most, and asked for so many.
 constexpr std::size_t kMostTraining = 1000;
 constexpr std::size_t kMostAsked = 200;
-// By how much a model must be better than those before it, which say more about why.
+// Factor that a model must be better by than those before it, which say more about why.
 constexpr double kClearly = 0.9;
 // Medians of measurements carry little noise: small leaves follow them.
 constexpr std::uint32_t kLeastLeaf = 2;
@@ -27,7 +27,7 @@ struct ForecastModel {
   std::string name;
   // Fits to the samples with these indices.
   std::function<Predict(std::span<const std::size_t> indices)> fit;
-  // How many samples it can go through whatever their noise, as far as that can be counted.
+  // Number of samples that it can go through whatever their noise, as far as that can be counted.
   std::size_t freedom = 0;
 };
 
@@ -147,7 +147,7 @@ constexpr std::size_t kForModels = 3000;
 constexpr std::size_t kForForests = 10;
 // So many repetitions show the noise.
 constexpr std::size_t kForNoise = 8;
-// How much the logarithm may change for each unit of distance where configurations were measured
+// Change of the logarithm for each unit of distance where configurations were measured
 // around, but none near: an assumption, since nothing was measured there.
 constexpr double kGapGrowth = 0.25;
 // The same if two factors varied together only: what one does might as well be the other's doing.
@@ -181,7 +181,7 @@ std::vector<double> quotients(const std::vector<double>& values, const std::vect
   return all;
 }
 
-// Of the logarithms of two factors in the samples.
+// Correlation of the logarithms of two factors in the samples.
 double correlation(const LawSamples& samples, std::size_t a, std::size_t b) {
   const auto count = static_cast<double>(samples.size());
   double mean_a = 0;

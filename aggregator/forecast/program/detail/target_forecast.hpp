@@ -58,7 +58,7 @@ class TargetForecast {
   struct Learnt {
     BestModel model;
     IntervalWidths widths;
-    /// Of the laws that the model is made of, multiplied; empty between measured values.
+    /// Doubts of the laws that the model is made of, multiplied; empty between measured values.
     std::vector<ModelDoubt> doubts;
   };
 
@@ -71,13 +71,13 @@ class TargetForecast {
   LawSamples samples_;
   std::optional<LawSamples> time_;
   std::optional<LawSamples> power_;
-  /// Of one more measurement where there are repetitions, as logarithm; absent without them.
+  /// Width of one more measurement where there are repetitions, as logarithm; absent without them.
   std::optional<double> repetition_width_;
   double gap_growth_ = 0;
   /// The factors that grew with the size.
   std::array<bool, kFactors> with_size_{};
   mutable std::mutex mutex_;
-  /// By the factors beyond; none: between.
+  /// Indexed by the factors beyond; none: between.
   mutable std::map<std::array<bool, kFactors>, Learnt> learnt_;
 };
 

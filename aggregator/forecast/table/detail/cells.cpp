@@ -20,7 +20,7 @@ struct NamedUnits {
   MeasurementUnit unit;
 };
 
-// Of two units that differ by case only, the one in small letters comes first.
+// The one of two units that differ by case only which is in small letters comes first.
 constexpr auto kUnits = std::to_array<NamedUnits>({
     {"s sec secs second seconds", {Dimension::time, 1, 1}},
     {"ms msec msecs millisecond milliseconds", {Dimension::time, 1, 1e3}},
@@ -62,7 +62,7 @@ bool may_begin_suffix(char c) {
   return (in_lower_case(c) >= 'a' && in_lower_case(c) <= 'z') || c == ' ' || (c & '\x80') != 0;
 }
 
-// Of a number that a double can't hold: whether it is too small, not too large.
+// True for a number that a double can't hold since it is too small, not too large.
 bool is_tiny(std::string_view number) {
   const std::size_t exponent = number.find_first_of("eE");
   if (exponent != std::string_view::npos) return number.substr(exponent + 1).starts_with('-');

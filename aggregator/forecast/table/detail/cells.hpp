@@ -15,7 +15,7 @@ enum class CellKind : std::uint8_t { number, missing, text };
 /// A cell that should hold a number.
 struct CellNumber {
   CellKind kind = CellKind::text;
-  /// Of a number: finite.
+  /// Value of a number: finite.
   double value = 0;
   /// The text behind a number, such as "GHz"; views the cell.
   std::string_view suffix;

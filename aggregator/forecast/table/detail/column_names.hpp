@@ -46,7 +46,7 @@ std::optional<std::size_t> rank_for_region(std::string_view name);
 /// them would tell a model what it is to predict.
 std::string_view why_no_variable(const HeaderName& name);
 
-/// What files that write_measurements() makes call the column of a role, with its unit: "size",
+/// Name that files of write_measurements() give the column of a role, with its unit: "size",
 /// "time_s". Precondition: it is one of kRoles.
 std::string_view own_name_of(ColumnRole role);
 inline constexpr std::string_view kOwnRegionName = "region";

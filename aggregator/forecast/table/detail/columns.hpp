@@ -43,7 +43,7 @@ struct FileColumn {
   MeasurementUnit unit;
 };
 
-/// What is made of a file's columns.
+/// Use of a file's columns.
 struct ColumnPlan {
   /// One for each name in the header.
   std::vector<FileColumn> file;

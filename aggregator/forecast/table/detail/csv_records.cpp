@@ -44,7 +44,7 @@ std::size_t next_separator(std::string_view text, std::size_t at, char separator
   return std::min(text.find_first_of(separators_of(separator), at), text.size());
 }
 
-// Whether a line ends within a quoted field, so that its record goes on in the next line. A quote
+// True if a line ends within a quoted field, so that its record goes on in the next line. A quote
 // opens a field only where one begins. `separator` 0: any of , ; | and tab.
 bool ends_in_quotes(std::string_view line, char separator) {
   if (line.find('"') == std::string_view::npos) return false;

@@ -38,9 +38,9 @@ class RecordSource {
   bool next();
   /// Without its line end. Valid until next().
   [[nodiscard]] std::string_view record() const { return record_; }
-  /// Of the record's first line, from 1.
+  /// Number of the record's first line, from 1.
   [[nodiscard]] std::uint64_t line() const { return line_; }
-  /// Whether the file ends right behind the record, without a line end.
+  /// True if the file ends right behind the record, without a line end.
   [[nodiscard]] bool is_cut() const { return is_cut_; }
   [[nodiscard]] const std::string& file() const { return file_; }
 

@@ -19,7 +19,7 @@
 namespace huddle {
 namespace {
 
-// How far a multiple of the target may be off, by rounding in the file.
+// Error of a multiple of the target, by rounding in the file.
 constexpr double kSame = 0.01;
 
 bool varies(std::span<const double> values) {
@@ -27,7 +27,7 @@ bool varies(std::span<const double> values) {
                      [&](double value) { return value != values[0]; });
 }
 
-// Whether `column` is the target times a constant, in every row.
+// True if `column` is the target times a constant, in every row.
 bool is_multiple(std::span<const double> column, std::span<const double> target) {
   double least = INFINITY;
   double most = -INFINITY;
@@ -105,7 +105,7 @@ std::vector<std::size_t> named_variables(const ShapedRows& rows,
   return kept;
 }
 
-// Of a forest on these variables and few rows.
+// R^2 of a forest on these variables and few rows.
 double usefulness(const ShapedRows& rows, const std::vector<std::size_t>& variables,
                   const std::vector<std::uint32_t>& some, MethodSettings settings) {
   settings.trees = std::min(settings.trees, kTreesForChoice);

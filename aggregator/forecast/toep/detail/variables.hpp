@@ -10,7 +10,7 @@
 
 namespace huddle {
 
-/// How the method's forests grow on so many rows and variables; the paper does not say. Each split
+/// Growth of the method's forests on so many rows and variables; the paper does not say. Each split
 /// chooses from a third of the variables, but from three at least: of the three that are kept, each
 /// may be the only one that separates a group of rows. A leaf may be a single row while there are
 /// few, since each row counts then; of many rows it has five at least, which evens out their noise.
