@@ -13,11 +13,10 @@ namespace {
 class Study {
  public:
   Study(const LoadTable& table, const BalanceHardware& hardware, Seconds besides,
-        const BalanceSettings& settings, double sensitivity)
+        const BalanceSettings& settings)
       : table_(table), hardware_(hardware), settings_(settings) {
     machine_.power = hardware.power;
     machine_.besides = besides;
-    machine_.sensitivity.assign(table.objects(), sensitivity);
   }
 
   BalanceStudy run() {
@@ -112,8 +111,8 @@ class Study {
 }  // namespace
 
 BalanceStudy study_balancing(const LoadTable& table, const BalanceHardware& hardware,
-                             Seconds besides, const BalanceSettings& settings, double sensitivity) {
-  return Study(table, hardware, besides, settings, sensitivity).run();
+                             Seconds besides, const BalanceSettings& settings) {
+  return Study(table, hardware, besides, settings).run();
 }
 
 }  // namespace huddle

@@ -36,6 +36,6 @@ struct BalanceStudy {
 /// the i-th core, nodes filled one after the other. A table without objects is distributed as if
 /// its work could be divided at will ("even").
 BalanceStudy study_balancing(const LoadTable& table, const BalanceHardware& hardware,
-                             Seconds besides, const BalanceSettings& settings, double sensitivity);
+                             Seconds besides, const BalanceSettings& settings);
 
 }  // namespace huddle

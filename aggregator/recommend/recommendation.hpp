@@ -31,9 +31,6 @@ struct RecommendationOptions : ChoiceCriteria {
   /// Leaves out patterns that can't be chosen any more once a better one is feasible: the choice is
   /// the same, the table shorter.
   bool only_until_chosen = false;
-  /// What becomes of nodes that the reference would use and a pattern does not, as far as their
-  /// energy goes.
-  UnusedNodes unused_nodes = UnusedNodes::kOff;
   /// What is added to the memory that ranks were measured to use; 0.1 is 10 %.
   double memory_margin = 0;
   /// How many threads may work, at least 1. It changes the time, never the result.

@@ -271,20 +271,6 @@ std::vector<fs::path> Store::packed_profiles(const StoreKey& key) const {
   return documents_in(folder(key), kPackedProfilePrefix);
 }
 
-std::vector<fs::path> Store::profiles_of_label(const std::string& user,
-                                               const std::string& label) const {
-  const fs::path part = part_of(user);
-  check_part(part, user);
-  std::vector<fs::path> found;
-  for (const fs::path& of_ranks : folders_of(part / folder_name(label)))
-    for (fs::path& path : files_of(of_ranks))
-      if (is_profile(path.filename().string())) found.push_back(std::move(path));
-  std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
-    return std::pair(a.filename(), a) < std::pair(b.filename(), b);
-  });
-  return found;
-}
-
 std::vector<std::string> Store::label_folders(const std::string& user) const {
   const fs::path part = part_of(user);
   check_part(part, user);

@@ -82,11 +82,6 @@ class Store {
   /// part is a link or belongs to somebody else, SystemError.
   [[nodiscard]] std::vector<std::filesystem::path> profiles(const StoreKey& key) const;
 
-  /// The profiles of a user's label with any number of ranks; oldest first. Empty if there are
-  /// none. Throws Error if the user's part is a link or belongs to somebody else, SystemError.
-  [[nodiscard]] std::vector<std::filesystem::path> profiles_of_label(
-      const std::string& user, const std::string& label) const;
-
   /// The profiles of runs that followed a plan, newest first. They are kept apart from the others:
   /// a plan is made from them only once it was slower than its bound allows. Throws the same.
   [[nodiscard]] std::vector<std::filesystem::path> packed_profiles(const StoreKey& key) const;

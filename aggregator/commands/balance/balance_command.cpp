@@ -28,9 +28,7 @@ namespace {
 struct Options {
   std::string loads;
   std::string machine;
-  std::uint32_t interval = 10;
   std::string slowdown = "5%";
-  double sensitivity = 1;
   bool json = false;
 };
 
@@ -62,8 +60,7 @@ std::string hint_of(const BalanceRow& row) {
   return hint;
 }
 
-std::string as_text(const Case& loads, const BalanceHardware& hardware, const BalanceStudy& study,
-                    bool sensitive) {
+std::string as_text(const Case& loads, const BalanceHardware& hardware, const BalanceStudy& study) {
   std::string text = fmt::format(
       "{} ranks, {} iterations. The longest load is {} the shortest; all work is {:.0f} % of what "
       "the ranks could do while they wait for the longest.\nClocks can level out {:.2f} ({:.2f} to "
@@ -83,7 +80,7 @@ std::string as_text(const Case& loads, const BalanceHardware& hardware, const Ba
                fmt::format("{:.4g}", row.outcome.energy.value * loads.repeats),
                fmt::format("{:.1f} %", 100 * row.saved), hint_of(row)});
   text += table.text();
-  if (sensitive) text += "Note: all work is taken to follow the clock (--sensitivity).\n";
+  text += "Note: all work is taken to follow the clock.\n";
   for (const std::string& note : loads.table.notes) text += "Note: " + note + ".\n";
   return text;
 }
@@ -125,12 +122,9 @@ void run(const Options& options) {
   const BalanceHardware hardware = balance_hardware(machine_named(options.machine));
   const Case loads = read_case(options.loads);
   BalanceSettings settings;
-  settings.interval = options.interval;
   settings.slowdown = share_from("--slowdown", options.slowdown);
-  const BalanceStudy study =
-      study_balancing(loads.table, hardware, loads.besides, settings, options.sensitivity);
-  put_out(options.json ? as_json(loads, hardware, study)
-                       : as_text(loads, hardware, study, options.sensitivity >= 1));
+  const BalanceStudy study = study_balancing(loads.table, hardware, loads.besides, settings);
+  put_out(options.json ? as_json(loads, hardware, study) : as_text(loads, hardware, study));
 }
 
 }  // namespace
@@ -153,18 +147,8 @@ void add_balance_command(cli::App& app) {
                    "what cores draw at each")
       ->value("MACHINE")
       ->required();
-  command
-      ->add_option("--interval", options->interval,
-                   "iterations from one look at the loads to the next")
-      ->value("N")
-      ->check(cli::Range(1U, 1000000U));
   command->add_option("--slowdown", options->slowdown, "what lower clocks may cost, of all time")
       ->value("SHARE");
-  command
-      ->add_option("--sensitivity", options->sensitivity,
-                   "which part of the work follows the clock: 1 all, 0 it waits for memory only")
-      ->value("SHARE")
-      ->check(cli::Range(0.0, 1.0));
   command->add_flag("--json", options->json, "print JSON");
   command->add_example("huddle balance profile.json --machine mycluster.json");
   command->add_example("huddle balance loads.csv --machine xeon-x5560 --json");

@@ -21,7 +21,6 @@ constexpr const char* kDefaultPolicyFile = "/etc/slurm/huddle.toml";
 
 struct Options {
   std::uint32_t nodes = 0;
-  std::string partition;
   std::string policy;
   bool json = false;
   bool node = false;
@@ -99,7 +98,7 @@ std::vector<std::string> command_inside(const Options& options) {
 }
 
 void examine_the_site(const Options& options) {
-  const doctor::SiteQuestion question{options.nodes, options.partition, question_here(options),
+  const doctor::SiteQuestion question{options.nodes, question_here(options),
                                       command_inside(options), command_on_node};
   print(examine_site(question), options.json);
 }
@@ -123,13 +122,11 @@ void add_doctor_command(cli::App& app) {
       "recorders, the policy, the profile directory, counters, frequencies, meters and clocks, "
       "here "
       "and on the nodes of an allocation. Changes nothing. Status 1 if something is wrong");
-  cli::Option* nodes =
-      command
-          ->add_option("--nodes", options->nodes,
-                       "examine so many nodes, in a short allocation (default: those of the "
-                       "allocation that this runs in; without one, this machine only)")
-          ->check(cli::Range(1U, 1U << 20U));
-  command->add_option("--partition", options->partition, "where to take them from")->needs(nodes);
+  command
+      ->add_option("--nodes", options->nodes,
+                   "examine so many nodes, in a short allocation (default: those of the "
+                   "allocation that this runs in; without one, this machine only)")
+      ->check(cli::Range(1U, 1U << 20U));
   command
       ->add_option("--policy", options->policy,
                    "the site's policy (default: what plugstack.conf says, else "
@@ -138,7 +135,7 @@ void add_doctor_command(cli::App& app) {
   command->add_flag("--json", options->json, "print the findings as JSON");
   add_options_for_nodes(*command, *options);
   command->add_example("huddle doctor --nodes 8", "all nodes of a site of 8");
-  command->add_example("huddle doctor", "in a job's script: its nodes");
+  command->add_example("salloc --partition=gpu --nodes=4 huddle doctor", "some of a partition's");
   command->callback([options] {
     if (options->node)
       examine_this_node(*options);

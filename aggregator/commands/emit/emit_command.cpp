@@ -16,7 +16,6 @@ struct Options {
   std::string plan;
   std::string launcher;
   std::vector<std::string> nodes;
-  std::string output;
 };
 
 using Writer = std::string (*)(const Plan&, const std::vector<std::string>&);
@@ -41,13 +40,10 @@ void add_emit_command(cli::App& app) {
   command->add_option("--hosts", options->nodes, "the hosts that the plan's nodes become, in order")
       ->required()
       ->delimiter(',');
-  command->add_option("-o,--output", options->output, "where it goes (default: standard output)")
-      ->value("FILE");
-  command->add_example("huddle emit plan.json --as openmpi --hosts n0,n1 -o rankfile");
+  command->add_example("huddle emit plan.json --as openmpi --hosts n0,n1 >rankfile");
   command->add_example("mpirun --mca rmaps_rank_file_physical 1 --rankfile rankfile ./app");
   command->callback([options] {
-    put_out(kLaunchers.at(options->launcher)(load_plan(options->plan), options->nodes),
-            options->output);
+    put_out(kLaunchers.at(options->launcher)(load_plan(options->plan), options->nodes));
   });
 }
 

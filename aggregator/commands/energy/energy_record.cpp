@@ -1,4 +1,4 @@
-// huddle energy record: what the node's sensors count while a command runs, or for some time.
+// huddle energy record: what the node's sensors count while a command runs, or until Ctrl-C.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,21 +34,14 @@ using States = std::vector<power::SensorState>;
 struct RecordOptions {
   std::filesystem::path root = "/";
   std::string period = "1s";
-  std::string duration;
   std::string output;
   bool json = false;
   std::vector<std::string> command;
 };
 
-// Waits so long, or without end, or until Ctrl-C.
-void wait_for(const std::optional<Seconds>& duration) {
+void wait_for_interruption() {
   const Interruption interruption;
-  const Clock::time_point begin = Clock::now();
-  while (!interruption.requested()) {
-    const double waited = std::chrono::duration<double>(Clock::now() - begin).count();
-    if (duration && waited >= duration->value) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
+  while (!interruption.requested()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
 }
 
 // Writes down what the monitor sees, every period, until a stop is requested.
@@ -171,12 +164,8 @@ std::string json_of(const States& states, const std::vector<std::string>& sum, S
 }
 
 void record(const RecordOptions& options) {
-  if (!options.command.empty() && !options.duration.empty())
-    throw UsageError("--for is how long to record without a command");
   const Seconds period = duration_from("--period", options.period);
   if (period < Seconds{0.02}) throw UsageError("--period: at least 0.02s");
-  std::optional<Seconds> duration;
-  if (!options.duration.empty()) duration = duration_from("--for", options.duration);
   const std::vector<power::Sensor> sensors = power::find_sensors(options.root / "sys");
   power::MonitorOptions watching;
   watching.period = period;
@@ -191,7 +180,7 @@ void record(const RecordOptions& options) {
   }
   int status = 0;
   if (options.command.empty())
-    wait_for(duration);
+    wait_for_interruption();
   else
     status = run_in_foreground(options.command);
   // The last values, at the end rather than up to a period before it.
@@ -219,7 +208,7 @@ void add_energy_record(cli::App& energy) {
   auto options = std::make_shared<RecordOptions>();
   cli::App* command = energy.add_subcommand(
       "record",
-      "Read this node's sensors while a command runs, for some time, or until Ctrl-C, and print "
+      "Read this node's sensors while a command runs, or until Ctrl-C, and print "
       "what each counted, whoever used it. What is not known is lost, never guessed. RAPL can be "
       "read by root alone");
   command
@@ -228,7 +217,6 @@ void add_energy_record(cli::App& energy) {
                    "more")
       ->value("TIME")
       ->capture_default_str();
-  command->add_option("--for", options->duration, "how long, without a command")->value("TIME");
   command
       ->add_option("-o,--output", options->output,
                    "keep power and clocks over time in this file, as comma-separated values")
@@ -237,7 +225,7 @@ void add_energy_record(cli::App& energy) {
   command->add_flag("--json", options->json, "print JSON");
   command->add_option("COMMAND", options->command, "what to run, with its options");
   command->expect_separator();
-  command->add_example("huddle energy record --for 10s", "as root");
+  command->add_example("huddle energy record -- sleep 10", "as root");
   command->add_example("huddle energy record --period 0.1s -o power.csv -- ./app",
                        "and keeps power over time");
   command->callback([options] { record(*options); });

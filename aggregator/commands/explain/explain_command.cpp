@@ -29,7 +29,6 @@ namespace fs = std::filesystem;
 
 struct Options {
   std::string subject;
-  std::optional<std::uint32_t> ranks;
   std::string user = current_user();
   std::string store;
   bool json = false;
@@ -97,11 +96,7 @@ std::vector<Subject> subjects_of_label(const Store& store, const Options& option
   }
   std::vector<Subject> subjects;
   for (const std::uint32_t ranks : numbers)
-    if (!options.ranks || ranks == *options.ranks)
-      subjects.push_back({{options.user, options.subject, ranks}, {}});
-  if (subjects.empty())
-    throw Error(fmt::format("nothing is stored of \"{}\" with {} ranks, but with these numbers: {}",
-                            shortened(options.subject), *options.ranks, listed(numbers)));
+    subjects.push_back({{options.user, options.subject, ranks}, {}});
   return subjects;
 }
 
@@ -110,7 +105,7 @@ std::vector<Subject> subjects_of_job(const Store& store, const Options& options,
                                      const std::vector<ReportedRun>& runs) {
   std::map<std::pair<std::string, std::uint32_t>, std::vector<Outcome>> steps;
   for (const ReportedRun& run : runs)
-    if (is_of_job(*run.outcome.run, job) && (!options.ranks || run.outcome.ranks == *options.ranks))
+    if (is_of_job(*run.outcome.run, job))
       steps[{run.outcome.label, run.outcome.ranks}].push_back(run.outcome);
   std::vector<Subject> subjects;
   for (auto& [name, those] : steps)
@@ -121,9 +116,8 @@ std::vector<Subject> subjects_of_job(const Store& store, const Options& options,
           ? "nor of any other"
           : fmt::format("but {} of others, the last one of job {} with {} ranks", runs.size(),
                         runs.back().outcome.run->job, runs.back().outcome.ranks);
-  throw Error(fmt::format("no record of job {}{} of user {} in {}, {}", job,
-                          options.ranks ? fmt::format(" with {} ranks", *options.ranks) : "",
-                          options.user, store.root().string(), others));
+  throw Error(fmt::format("no record of job {} of user {} in {}, {}", job, options.user,
+                          store.root().string(), others));
 }
 
 // Root reads no more than records of what others can change.
@@ -179,10 +173,6 @@ void add_explain_command(cli::App& app) {
       ->add_option("LABEL|JOBID", options->subject,
                    "the name that jobs are stored by, or the number of a job")
       ->required();
-  command
-      ->add_option("--ranks", options->ranks,
-                   "jobs with so many ranks only (default: with any number)")
-      ->check(cli::Range(1U, std::numeric_limits<std::uint32_t>::max()));
   command->add_option("--user", options->user, "whose jobs")->capture_default_str();
   command
       ->add_option("--store", options->store,

@@ -28,11 +28,8 @@ struct ForecastOptions {
   RowsOptions rows;
   std::string target = "both";
   std::vector<std::string> at;
-  std::uint32_t variables = 3;
   std::vector<std::string> keep;
   std::string r2 = "95%";
-  std::uint64_t seed = 1;
-  std::uint32_t threads = 0;
   bool json = false;
 };
 
@@ -55,11 +52,8 @@ std::vector<ColumnRole> targets_of(const ForecastOptions& options, const Measure
 
 MethodSettings method_settings(const ForecastOptions& options) {
   MethodSettings settings;
-  settings.variables = options.variables;
   settings.keep = options.keep;
   settings.asked_r2 = share_from("--r2", options.r2);
-  settings.seed = options.seed;
-  settings.threads = options.threads;
   return settings;
 }
 
@@ -137,32 +131,17 @@ void run_forecast(const ForecastOptions& options) {
 }
 
 void declare_method_options(cli::App& command, ForecastOptions& options) {
-  auto* variables = command
-                        .add_option("--variables", options.variables,
-                                    "how many variables the published method goes on with")
-                        ->check(cli::Range(1U, 1000U))
-                        ->capture_default_str();
   command
       .add_option("--keep-variable", options.keep,
                   "a variable, by its name, that the published method goes on with instead of "
-                  "those that it finds; may be given several times")
+                  "the three that it finds; may be given several times")
       ->expected(1)
-      ->take_all()
-      ->excludes(variables);
+      ->take_all();
   command
       .add_option("--r2", options.r2,
                   "the R^2 that the fewest rows that suffice must reach in cross-validation")
       ->value("SHARE")
       ->capture_default_str();
-  command
-      .add_option("--seed", options.seed,
-                  "of the random numbers: the same one gives the same forecast, on any number of "
-                  "threads")
-      ->capture_default_str();
-  command
-      .add_option("--threads", options.threads,
-                  "how many threads work (default: one for each processor)")
-      ->check(cli::Range(0U, 4096U));
 }
 
 }  // namespace

@@ -21,7 +21,6 @@ namespace {
 struct CalibrateOptions {
   std::string machine;
   std::string budget = "10m";
-  std::string resume;
   std::vector<std::string> from;
   std::string output;
   CalibrationOptions calibration;
@@ -49,7 +48,7 @@ void measure(const CalibrateOptions& options, const Machine& machine, const std:
   try {
     naming_options([&] { run_calibration(calibration, machine, results, observer); });
   } catch (const UnfinishedCalibration& error) {
-    throw Error(fmt::format("{}; go on by --resume {}", error.what(), results));
+    throw Error(fmt::format("{}; the same command goes on with {}", error.what(), results));
   }
 }
 
@@ -80,15 +79,12 @@ void calibrate(const CalibrateOptions& options) {
     return;
   }
   Machine machine = machine_to_fill(options);
-  const bool resumes = !options.resume.empty();
   const std::string results =
-      resumes ? options.resume
-              : (options.output.empty() ? "huddle-calibration" : options.output) + ".results";
-  std::error_code absent;
-  if (!resumes) std::filesystem::remove(results, absent);
+      (options.output.empty() ? "huddle-calibration" : options.output) + ".results";
   measure(options, machine, results);
   fill(machine, load_calibration(results), options);
-  if (!resumes) std::filesystem::remove(results, absent);
+  std::error_code absent;
+  std::filesystem::remove(results, absent);
 }
 
 }  // namespace
@@ -100,7 +96,7 @@ cli::App* add_machine_calibrate_command(cli::App& machine) {
       "Measure messages, collectives and memory on the nodes at hand: those of the Slurm "
       "allocation that it runs in, those of --hosts, or this machine. Nothing else should run "
       "there. One rank runs on each core; what it takes to communicate goes into a machine "
-      "document");
+      "document. One that was interrupted goes on by the same command");
   command
       ->add_option("-m,--machine", options->machine,
                    "the document to fill, or the name of one on file: what is not measured "
@@ -126,8 +122,6 @@ cli::App* add_machine_calibrate_command(cli::App& machine) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(cli::IsMember({"messages", "collectives", "streams"}));
-  command->add_option("--resume", options->resume,
-                      "keep results in this file, and go on with those that are there");
   command->add_option("--from", options->from,
                       "measure nothing: take results from these files, such as a simulator's");
   command->add_option("--program", options->calibration.program,

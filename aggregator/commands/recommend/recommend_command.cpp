@@ -42,19 +42,14 @@ struct Options {
   std::string machine;
   std::string model;
   std::string size;
-  SizeArgumentOption size_argument;
   std::string reference = "1:1:1";
   std::optional<std::uint32_t> nodes;
   ChoiceOptions choice;
   std::uint32_t cores_per_rank = 0;
   bool smt = false;
-  std::string unused_nodes = "off";
   std::string plan;
   bool json = false;
 };
-
-const std::map<std::string, UnusedNodes> kUnusedNodes = {
-    {"off", UnusedNodes::kOff}, {"idle", UnusedNodes::kIdle}, {"ignored", UnusedNodes::kIgnored}};
 
 Reference reference_for(const Options& options, const Profile& profile, const NodeTopology& node,
                         const RankShape& rank) {
@@ -190,11 +185,9 @@ void warn_of_other_cores(const std::vector<Profile>& profiles, const NodeTopolog
 
 ProfilesForSize load_profiles(const Options& options) {
   const std::optional<double> size = asked_size("--size", options.size);
-  const std::vector<SizeArgument> places = options.size_argument.places();
-  if (!size && !places.empty()) throw UsageError("--size-argument needs --size");
   std::vector<Profile> profiles;
   for (const std::string& file : options.profiles) profiles.push_back(load_profile(file));
-  return profiles_for_size(std::move(profiles), options.profiles, size, places);
+  return profiles_for_size(std::move(profiles), options.profiles, size);
 }
 
 Recommender recommender_for(const Options& options, Machine machine, const NodeTopology& node,
@@ -211,7 +204,6 @@ RecommendationOptions settings_from(const Options& options, const Machine& machi
                                     std::uint32_t ranks) {
   RecommendationOptions settings;
   static_cast<ChoiceCriteria&>(settings) = options.choice.criteria();
-  settings.unused_nodes = kUnusedNodes.at(options.unused_nodes);
   settings.threads = std::max(1U, std::thread::hardware_concurrency());
   settings.most_nodes = options.nodes;
   if (!settings.most_nodes && machine.nodes == 0) settings.most_nodes = ranks;
@@ -279,7 +271,6 @@ void add_recommend_command(cli::App& app) {
   command->add_option("--size", options->size,
                       "the problem size that is asked, such as 4096 or 64x64x32: only profiles of "
                       "that size count");
-  options->size_argument.add_to(*command);
   command
       ->add_option("-m,--machine", options->machine,
                    "machine document (see huddle machine), the name of one on file, such as "
@@ -305,13 +296,6 @@ void add_recommend_command(cli::App& app) {
       ->add_option("--reference", options->reference,
                    "what slowdown is measured against: a pattern; \"measured\", the first "
                    "profile's own layout; or \"nodes\", spread evenly over --nodes")
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--unused-nodes", options->unused_nodes,
-          "how nodes that the reference would use and a pattern does not count for energy: "
-          "off, idle or ignored")
-      ->check(cli::IsMember(kUnusedNodes))
       ->capture_default_str();
   options->choice.add_to(*command);
   command->add_option("--plan", options->plan, "write the plan for the best pattern to this file")

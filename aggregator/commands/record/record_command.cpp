@@ -37,16 +37,15 @@ struct Options {
   std::string size;
   std::string threads;
   std::string teams;
-  std::string choose;    // a machine document; kNothingIsChosen; or as the environment has it
-  std::string slowdown;  // empty: kUsualSlowdown
-  std::string store;     // empty: the site's
-  std::string trace;     // a folder, kBesideProfile, or nothing
+  std::string choose;  // a machine document; kNothingIsChosen; or as the environment has it
+  std::string store;   // empty: the site's
+  std::string trace;   // a folder, kBesideProfile, or nothing
   std::vector<std::string> command;
 };
 
 constexpr const char* kBesideProfile = "true";  // what a flag without value is
 constexpr const char* kNothingIsChosen = "no";
-constexpr const char* kUsualSlowdown = "5%";
+constexpr double kChoiceBound = 0.05;  // what groups of phases may become longer by
 
 // Empty if none is wanted.
 std::filesystem::path trace_folder(const Options& options) {
@@ -68,8 +67,6 @@ void check_choice(const Options& options) {
         "it");
   if (chooses && !options.teams.empty())
     throw UsageError("--teams and --choose exclude each other: one of them chooses");
-  if (!options.slowdown.empty() && !chooses)
-    throw UsageError("--slowdown bounds what a run chooses: expected --choose MACHINE with it");
 }
 
 // A run that tries its teams may choose by that, if it is long enough. What is wrong with the
@@ -87,8 +84,7 @@ void let_run_choose(const Options& options) {
                     "to it (huddle-machine(1))",
                     options.choose));
   ChoiceOrder order;
-  order.bound =
-      share_from("--slowdown", options.slowdown.empty() ? kUsualSlowdown : options.slowdown);
+  order.bound = kChoiceBound;
   order.machine = std::filesystem::absolute(options.choose).string();
   set_variable(kChooseVariable, text_of(order));
 }
@@ -265,7 +261,7 @@ void add_record_command(cli::App& app) {
   command
       ->add_option("--teams", options->teams,
                    "with --threads pack: on how many cores the threads of which regions run, as "
-                   "huddle threads --emit prints it")
+                   "huddle threads --json has it as teams")
       ->value("LINE");
   command
       ->add_option(
@@ -274,11 +270,6 @@ void add_record_command(cli::App& app) {
           "the power figures of this machine document, on how many cores its teams run; "
           "no: it does not, whatever HUDDLE_CHOOSE says")
       ->value("MACHINE");
-  command
-      ->add_option("--slowdown", options->slowdown,
-                   "with --choose MACHINE: by what share groups of phases may become longer "
-                   "(default: 5%)")
-      ->value("SHARE");
   command
       ->add_option("--store", options->store,
                    "with --threads pack: root of the stored profiles, where huddle threads "

@@ -40,9 +40,7 @@ struct Options {
   std::string objective = "energy";
   std::string slowdown = "5%";
   bool measured = false;
-  bool emit = false;
   std::string plan;
-  std::string output;
   bool json = false;
   ConsentOptions consents;
 };
@@ -62,10 +60,10 @@ TeamStudy study(const Options& options, const TeamProgram& program) {
   std::vector<TeamWhatIf> what_if;
   for (const std::string& text : options.what_if) {
     what_if.push_back(parse_team_what_if(text, "--what-if"));
-    if (what_if.back().clock.value > 0 && (options.emit || !options.plan.empty()))
+    if (what_if.back().clock.value > 0 && !options.plan.empty())
       throw UsageError(fmt::format(
           "--what-if {}: a clock of a single region can only be predicted, not carried out; leave "
-          "it out with --emit and --plan",
+          "it out with --plan",
           shortened(text)));
   }
   return study_what_if(program, what_if, strategy.slowdown_bound);
@@ -279,8 +277,7 @@ void add_to_plan(const std::string& file, const ChosenByRank& chosen,
 }
 
 void run(const Options& options) {
-  if (options.consents.any())
-    return put_out(change_consents(options.consents, options.json), options.output);
+  if (options.consents.any()) return put_out(change_consents(options.consents, options.json));
   if (options.profile.empty()) throw UsageError("PROFILE is required");
   if (options.machine.empty()) throw UsageError("--machine is required");
   expect_kind(options.profile, {FileKind::kProfile}, "huddle threads reads profiles");
@@ -292,13 +289,8 @@ void run(const Options& options) {
   name_regions(program, profile);
   const TeamStudy result = study(options, program);
   if (!options.plan.empty()) add_to_plan(options.plan, result.chosen, sizes.programs);
-  std::string text;
-  if (options.emit)
-    text = text_of(result.chosen) + "\n";
-  else
-    text = options.json ? as_json(program, result, sizes, machine.frequencies.has_value())
-                        : as_text(program, result, sizes);
-  put_out(text, options.output);
+  put_out(options.json ? as_json(program, result, sizes, machine.frequencies.has_value())
+                       : as_text(program, result, sizes));
 }
 
 }  // namespace
@@ -337,8 +329,6 @@ void add_threads_command(cli::App& app) {
   command->add_option("--slowdown", options->slowdown, "what fewer cores may cost, of all time")
       ->value("SHARE");
   command->add_flag("--measured", options->measured, "choose nothing whose time is only predicted");
-  command->add_flag("--emit", options->emit,
-                    "print the line that specifies it to ranks (HUDDLE_TEAMS), and nothing else");
   command
       ->add_option("--plan", options->plan,
                    "also write what was chosen into this plan, for jobs with threads=pack")
@@ -359,12 +349,11 @@ void add_threads_command(cli::App& app) {
                    "/etc/slurm/huddle.toml or the policy that plugstack.conf names; else "
                    "~/.huddle)")
       ->value("DIR");
-  command->add_option("-o,--output", options->output, "where it goes (default: standard output)")
-      ->value("FILE");
-  command->add_flag("--json", options->json, "print JSON");
+  command->add_flag("--json", options->json,
+                    "print JSON; teams is the line that says it to ranks (HUDDLE_TEAMS)");
   command->add_example("huddle threads profile.json --machine mycluster.json");
   command->add_example("huddle threads profile.json -m mycluster.json --what-if solve=4");
-  command->add_example("huddle threads profile.json -m mycluster.json --emit",
+  command->add_example("huddle threads profile.json -m mycluster.json --json | jq -r .teams",
                        "for huddle record --threads pack --teams");
   command->callback([options] { run(*options); });
 }

@@ -87,11 +87,6 @@ void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
                   "a timeline; it needs no network")
       ->value("FILE");
   command
-      .add_option("--bins", options.bins,
-                  "slices of time in the page's timeline; 0: none (default: up to 2000, fewer with "
-                  "many ranks)")
-      ->check(cli::Range(0U, 100'000U));
-  command
       .add_option("--threads", options.threads,
                   "how many threads read and replay (default: 2 where there are 2 cores, else 1)")
       ->check(cli::Range(1U, 64U));
@@ -121,7 +116,6 @@ std::size_t bins_for(const WaitstatesOptions& options, std::size_t locations) {
   constexpr std::size_t kMostOfAll = 1'000'000;
   constexpr std::size_t kFewest = 20;
   if (options.html.empty()) return 0;
-  if (options.bins) return *options.bins;
   return std::clamp(kMostOfAll / std::max<std::size_t>(locations, 1), kFewest, kMost);
 }
 

@@ -22,7 +22,6 @@ struct WaitstatesOptions {
   bool csv = false;
   std::string html;           ///< empty: no page
   std::uint32_t threads = 0;  ///< 0: as many as help
-  std::optional<std::uint32_t> bins;
   bool critical_path = false;
   bool delays = false;
   std::vector<std::string> what_ifs;

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "aggregator/forecast/sizes/sized_runs.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
@@ -24,10 +25,9 @@ void check_one_size(const std::vector<Profile>& profiles, const std::vector<std:
   }
 }
 
-double size_of(const Profile& profile, const std::string& file,
-               const std::vector<SizeArgument>& places) {
+double size_of(const Profile& profile, const std::string& file) {
   try {
-    return problem_size_of(profile, places);
+    return problem_size_of(profile, {});
   } catch (const Error& error) {
     throw Error(fmt::format("{} {}", file, error.what()));
   }
@@ -42,8 +42,8 @@ std::string sizes_text(const std::set<double>& sizes) {
 }  // namespace
 
 ProfilesForSize profiles_for_size(std::vector<Profile> profiles,
-                                  const std::vector<std::string>& files, std::optional<double> size,
-                                  const std::vector<SizeArgument>& places) {
+                                  const std::vector<std::string>& files,
+                                  std::optional<double> size) {
   ProfilesForSize found;
   if (!size) {
     check_one_size(profiles, files);
@@ -53,7 +53,7 @@ ProfilesForSize profiles_for_size(std::vector<Profile> profiles,
   std::set<double> sizes;
   const std::size_t all = profiles.size();
   for (std::size_t i = 0; i < all; ++i) {
-    const double of_run = size_of(profiles[i], files[i], places);
+    const double of_run = size_of(profiles[i], files[i]);
     sizes.insert(of_run);
     if (of_run == *size) found.profiles.push_back(std::move(profiles[i]));
   }

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/forecast/sizes/sized_runs.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
@@ -20,7 +19,7 @@ struct ProfilesForSize {
 /// known to be of different sizes (UsageError). With it, those of that size; Error, with the sizes
 /// there are, if there is none.
 ProfilesForSize profiles_for_size(std::vector<Profile> profiles,
-                                  const std::vector<std::string>& files, std::optional<double> size,
-                                  const std::vector<SizeArgument>& places);
+                                  const std::vector<std::string>& files,
+                                  std::optional<double> size);
 
 }  // namespace huddle

@@ -245,7 +245,7 @@ class RowsMaker {
 
   [[nodiscard]] double computed_energy(const Profile& profile) const {
     const BusyParts busy = busy_parts(measured_reference(profile, *node_).locations, *node_);
-    return energy_of(*machine_->power, busy, profile.run_time(), 0, UnusedNodes::kOff).value;
+    return energy_of(*machine_->power, busy, profile.run_time(), 0).value;
   }
 
   // Used on each node; on the one that used most, where they differ.

@@ -179,7 +179,6 @@ std::vector<Finding> examine_allocation(const SiteQuestion& question, bool has_o
                                     fmt::format("--immediate={}", kPatienceWithNodes.value),
                                     "--time=5",
                                     "--job-name=huddle-doctor"};
-  if (!question.partition.empty()) words.push_back("--partition=" + question.partition);
   if (has_option) words.emplace_back(kOptionOff);
   words.insert(words.end(), question.command_inside.begin(), question.command_inside.end());
   std::vector<char*> argv;

@@ -16,8 +16,6 @@ struct SiteQuestion {
   /// Number of nodes to examine in an allocation of their own; 0: those of the allocation that this
   /// process runs in, if there is one.
   std::uint32_t nodes = 0;
-  /// Where to take them from; empty: Slurm's default.
-  std::string partition;
   /// This machine. Its policy file and the places of plugins are completed by what Slurm says.
   NodeQuestion here;
   /// The command that asks the same question inside an allocation.

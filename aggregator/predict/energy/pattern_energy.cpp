@@ -71,10 +71,8 @@ Watts power_of(const PowerFigures& power, const BusyParts& busy) {
 }
 
 Joules energy_of(const PowerFigures& power, const BusyParts& busy, Seconds time,
-                 std::uint32_t unused, UnusedNodes become) {
-  Watts drawn = power_of(power, busy);
-  if (become == UnusedNodes::kIdle) drawn += unused * power.idle_node;
-  if (become == UnusedNodes::kOff) drawn += unused * power.off_node;
+                 std::uint32_t unused) {
+  const Watts drawn = power_of(power, busy) + unused * power.off_node;
   return {drawn.value * time.value};
 }
 

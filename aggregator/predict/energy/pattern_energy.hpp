@@ -13,13 +13,6 @@
 
 namespace huddle {
 
-/// The fate of the nodes that the reference would use and a pattern does not.
-enum class UnusedNodes : std::uint8_t {
-  kOff,      ///< switched off or asleep
-  kIdle,     ///< on, with nothing to do
-  kIgnored,  ///< someone else's: not counted
-};
-
 /// The hardware that a job keeps busy.
 struct BusyParts {
   std::uint32_t nodes = 0;
@@ -41,10 +34,10 @@ BusyParts busy_parts(const std::vector<Location>& locations, const NodeTopology&
 /// The power that a job draws while it runs.
 Watts power_of(const PowerFigures& power, const BusyParts& busy);
 
-/// The energy of a job that runs for `time`, with that of `unused` nodes beside it. A rank that
-/// waits in MPI counts as busy, since MPI libraries poll.
+/// The energy of a job that runs for `time`, with that of `unused` nodes beside it, which draw
+/// PowerFigures::off_node. A rank that waits in MPI counts as busy, since MPI libraries poll.
 Joules energy_of(const PowerFigures& power, const BusyParts& busy, Seconds time,
-                 std::uint32_t unused, UnusedNodes become);
+                 std::uint32_t unused);
 
 /// True if the machine has power figures at other frequencies than the nominal one.
 bool power_depends_on_frequency(const Machine& machine);

@@ -316,7 +316,7 @@ void PatternStudy::set_energy(PatternForecast& forecast, const BusyParts& busy) 
   const std::uint32_t unused = reference_.nodes - std::min(reference_.nodes, forecast.nodes);
   const PowerFigures power =
       forecast.frequency ? power_at(machine_, *forecast.frequency) : *machine_.power;
-  forecast.energy = energy_of(power, busy, forecast.time, unused, options_.unused_nodes);
+  forecast.energy = energy_of(power, busy, forecast.time, unused);
 }
 
 std::uint32_t PatternStudy::most_nodes() const {

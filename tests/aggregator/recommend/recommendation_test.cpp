@@ -261,14 +261,11 @@ TEST_CASE("with power figures the least predicted energy is first") {
 }
 
 TEST_CASE("nodes left idle take from what packing saves") {
-  const Machine machine = machine_with_power({{100}, {0}, {10}, {1}, {1}, Origin::kGiven});
-  RecommendationOptions options;
-  const double off =
-      forecast_of(recommend_on(machine, {run_of(4, 1)}, options), "1:2:2").energy->value;
-  options.unused_nodes = UnusedNodes::kIdle;
-  const double idle =
-      forecast_of(recommend_on(machine, {run_of(4, 1)}, options), "1:2:2").energy->value;
-  CHECK(idle - off == doctest::Approx(3 * 100 * 100));
+  const auto energy_with = [](Watts off_node) {
+    const Machine machine = machine_with_power({{100}, off_node, {10}, {1}, {1}, Origin::kGiven});
+    return forecast_of(recommend_on(machine, {run_of(4, 1)}, {}), "1:2:2").energy->value;
+  };
+  CHECK(energy_with({100}) - energy_with({0}) == doctest::Approx(3 * 100 * 100));
 }
 
 TEST_CASE("energy x time weighs time twice") {

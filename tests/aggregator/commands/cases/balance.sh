@@ -15,12 +15,12 @@ case_balance() {
   prints balance/loads.json balance loads.csv -m "$frequencies" --json
   prints balance/objects.txt balance objects.txt -m "$frequencies"
   prints balance/even.txt balance even.txt -m "$frequencies"
-  prints balance/memory.txt balance loads.csv -m "$frequencies" --sensitivity 0.3 --interval 5
 
   printf 'iteration,rank,load\n0,0,x\n' >wrong.csv
   refuses 1 "wrong.csv: line 2, column 5: found ..." balance wrong.csv -m "$frequencies"
   refuses 1 "the machine package2-die2-core2 has no power figures: ..." balance loads.csv -m "$machine"
   refuses 1 "can't open absent.csv: ..." balance absent.csv -m "$frequencies"
   refuses 2 "--machine is required..." balance loads.csv
-  refuses 2 "--sensitivity..." balance loads.csv -m "$frequencies" --sensitivity 2
+  refuses 2 "huddle balance: --sensitivity is gone: all work is taken to follow the clock; see huddle balance --help" \
+    balance loads.csv -m "$frequencies" --sensitivity 0.3
 }

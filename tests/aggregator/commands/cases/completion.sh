@@ -11,7 +11,7 @@ case_completion() {
   completions huddle recommend --ob | grep -qx -- --objective || failed "options: $(completions huddle recommend --ob)"
   completions huddle recommend --objective '' | sort | paste -sd' ' | grep -qx 'edp energy time' ||
     failed "values: $(completions huddle recommend --objective '')"
-  completions huddle forecast collect --lab | grep -qx -- --label || failed "options of a command below another"
+  completions huddle forecast collect --siz | grep -qx -- --size-argument || failed "options of a command below another"
   touch rows.csv
   completions huddle forecast ro | grep -qx rows.csv || failed "files: $(completions huddle forecast ro)"
   huddle completion zsh

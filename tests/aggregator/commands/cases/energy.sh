@@ -29,12 +29,14 @@ case_energy() {
     failed "the trace's columns: $(head -1 power.csv)"
   [ "$(wc -l <power.csv)" -ge 4 ] || failed "the trace: $(cat power.csv)"
   grep -qE '^[0-9.]+,([0-9.]*,){4}1,1.7,2.4$' power.csv || failed "the trace has no clocks: $(cat power.csv)"
-  prints energy/nothing.txt energy record --root virtual-machine --for 0.1s
-  huddle energy record --root acpi-power-meter --for 0.3s --period 0.05s
-  grep -q '^power_meter/power1 .* integrated from power$' out || failed "record of a power meter: $(cat out)"
+  huddle energy record --root virtual-machine -- true
+  sed 1d err >shown && same shown energy/nothing.txt
+  huddle energy record --root acpi-power-meter --period 0.05s -- sleep 0.3
+  grep -q '^power_meter/power1 .* integrated from power$' err || failed "record of a power meter: $(cat err)"
   refuses 2 "huddle energy: watch is gone: huddle energy record -o /dev/stdout prints power over time; see huddle energy --help" energy watch
   refuses 2 "--period: at least 0.02s" energy record --period 0.001s
-  refuses 2 "--for is how long to record without a command" energy record --for 1s -- true
+  refuses 2 "huddle energy record: --for is gone: give it a command that takes so long: -- sleep 10; see huddle energy record --help" \
+    energy record --for 1s -- true
 
   energy_of_jobs
   refuses 2 "--root nowhere: no such folder" energy discover --root nowhere

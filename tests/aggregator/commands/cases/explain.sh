@@ -51,7 +51,6 @@ case_explain() {
   [ "$status" -eq 0 ] || failed "explain --json: status $status: $(cat err)"
   sed "s#$work#WORK#" out >explained && same explained explain/records.json
   refuses 1 "nothing is stored of \"nope\" of user ann in $tests/fixtures/outcomes, but of these labels: halo, heat" explain nope "${nowhere[@]}"
-  refuses 1 'nothing is stored of "halo" with 3 ranks, but with these numbers: 16' explain halo --ranks 3 "${nowhere[@]}"
   refuses 1 "no record of job 99 of user ann in $tests/fixtures/outcomes, but 8 of others, the last one of job 110 with 64 ranks" \
     explain 99 "${nowhere[@]}"
   refuses 1 'nothing is stored of "halo" of user ann in empty, nor anything else' explain halo --user ann --store empty
@@ -75,7 +74,7 @@ case_explain() {
   timed 1:1:2 4 12 20 1010.000
   timed "" 8 11 10 1002.000
   explained packed.txt 12
-  explained packed.json pairs --ranks 8 --json
+  explained packed.json pairs --json
   timed 1:1:2 4 13 30 1600.000
   explained withdrawn.txt pairs
   # A plan that is cut short counts as missing, and is made anew by the next submission.

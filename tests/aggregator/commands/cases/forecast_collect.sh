@@ -40,25 +40,20 @@ for forecast, truth in zip(json.load(open("out"))["forecasts"], (70, 124.4)):
     assert time["low"] <= truth <= time["high"], (truth, time)
     assert abs(time["value"] / truth - 1) < 0.1, (truth, time)
 ' || failed "forecast of layouts: $(cat out err)"
-  # A size from the command line of the program, or from ours; rows of a stored label, with energy by power figures.
-  mkdir -p store/ann/pairs/8 && cp run-200.json store/ann/pairs/8/profile-1.json
+  # A size from the command line of the program; energy by power figures.
   sed 's/"problem_size": 100.0/"problem_size": null/' run-100.json >unsized.json
-  huddle forecast collect unsized.json --label pairs --store store --user ann --size-argument --cells \
-    --size unsized.json=64x64 -m system-g -o stored.csv
-  [ "$status" -eq 0 ] || failed "collect of a label: $(cat err)"
-  grep -q ',4096,8,1,' stored.csv && grep -q ',200,8,1,' stored.csv || failed "sizes of a label: $(cat stored.csv)"
-  grep -q '^# Energy was not measured: it is computed from the power figures of ' stored.csv ||
-    failed "computed energy passes for measured: $(cat stored.csv)"
-  refuses 1 "there is no profile of none in store" forecast collect --label none --store store
+  huddle forecast collect unsized.json run-200.json --size-argument --cells -m system-g -o sized.csv
+  [ "$status" -eq 0 ] || failed "collect by the command line: $(cat err)"
+  grep -q ',100,8,1,' sized.csv && grep -q ',200,8,1,' sized.csv || failed "sizes of command lines: $(cat sized.csv)"
+  grep -q '^# Energy was not measured: it is computed from the power figures of ' sized.csv ||
+    failed "computed energy passes for measured: $(cat sized.csv)"
   huddle forecast collect other.json --size-argument 7
   [ "$status" -eq 1 ] && grep -qx 'huddle: skipped: other.json has 2 arguments, and no number 7' err &&
     grep -qx 'huddle: no profile is left to make rows of' err || failed "collect of nothing: $(cat err)"
   refuses 2 "--output run-200.json: this file is read, and would be gone: expected another name" \
     forecast collect run-100.json run-200.json -o run-200.json
-  refuses 2 "name profiles, or the --label of stored ones" forecast collect
-  refuses 2 "--size run-100.json: expected the name of a profile, = and its size: a number above 0..." \
-    forecast collect run-100.json --size run-100.json
-  refuses 2 "--size run-300.json=5: there is no profile of that name among those to read" \
-    forecast collect run-100.json --size run-300.json=5
+  refuses 2 "PROFILE is required..." forecast collect
+  refuses 2 "huddle forecast collect: --label is gone: name the profiles: they are in folders of the store, ..." \
+    forecast collect --label pairs
   refuses 2 "--size-argument 0: expected the number of an argument..." forecast collect run-100.json --size-argument 0
 }

@@ -94,6 +94,6 @@ assert answer["reference_forecast"]["coverage"] == "measured", answer["reference
   refuses 2 "run-100.json is of size 100 and run-400.json of size 400: ask for one of them, or for another" \
     recommend run-100.json run-400.json -m "$machine"
   refuses 2 "--size many: expected a number above 0..." recommend run-100.json -m "$machine" --size many
-  refuses 2 "--size-argument needs --size" recommend run-100.json -m "$machine" --size-argument 2
+  refuses 2 "huddle recommend: --size-argument is gone: ..." recommend run-100.json -m "$machine" --size-argument 2
   refuses 1 "$profile has no problem size..." recommend "$profile" -m "$machine" --size 5
 }

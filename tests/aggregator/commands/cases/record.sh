@@ -37,7 +37,6 @@ case_record() {
   jq '.power = {idle_node_w: 50, off_node_w: 0, package_w: 30, die_w: 8, core_w: 20, origin: "given"}' "$machine" >power.json
   local pack=(record --recorder with/recorder.so --threads pack)
   sets_choice "0.05 energy $work/power.json" "${pack[@]}" --choose power.json
-  sets_choice "0.03 energy $work/power.json" "${pack[@]}" --choose power.json --slowdown 3%
   export HUDDLE_CHOOSE="0.1 energy /of/the/environment.json" HUDDLE_CHOOSER=3:4
   sets_choice "$HUDDLE_CHOOSE of 3:4" "${pack[@]}"
   sets_choice "" "${pack[@]}" --choose no
@@ -46,7 +45,7 @@ case_record() {
   refuses 1 "$machine has no power figures, by which a run could choose: add \"power\" to it (huddle-machine(1))" "${pack[@]}" --choose "$machine" -- true
   refuses 2 "--choose is for runs that try their teams on fewer cores: expected --threads pack with it" record --recorder with/recorder.so --choose no -- true
   refuses 2 "--teams and --choose exclude each other: one of them chooses" "${pack[@]}" --teams "bound 1;0 1000=1" --choose power.json -- true
-  refuses 2 "--slowdown bounds what a run chooses: expected --choose MACHINE with it" "${pack[@]}" --choose no --slowdown 3% -- true
+  refuses 2 "huddle record: --slowdown is gone: ..." "${pack[@]}" --choose power.json --slowdown 3% -- true
 }
 
 sets_choice() { # EXPECTED ARGUMENT...

@@ -1,5 +1,13 @@
 # Sourced by ../cli_test.sh, whose words it uses.
 
+# The line that says to ranks what was chosen.
+prints_line() { # GOLDEN ARGUMENT...
+  local expected=$1
+  shift
+  huddle "$@" --json
+  jq -r .teams out >line && same line "$expected"
+}
+
 case_threads() {
   local hybrid=$tests/fixtures/profiles/two-hybrid-ranks.json
   prints threads/chosen.txt threads "$hybrid" -m "$frequencies"
@@ -7,11 +15,9 @@ case_threads() {
   prints threads/static.txt threads "$hybrid" -m "$frequencies" --strategy static
   prints threads/what_if.txt threads "$hybrid" -m "$frequencies" --what-if hybrid+0x2400=2
   prints threads/predicted.txt threads "$hybrid" -m "$frequencies" --what-if hybrid+0x2400=1
-  prints threads/line.txt threads "$hybrid" -m "$frequencies" --emit
-  prints threads/strict.txt threads "$hybrid" -m "$frequencies" --slowdown 0 --emit
+  prints_line threads/line.txt threads "$hybrid" -m "$frequencies"
+  prints_line threads/strict.txt threads "$hybrid" -m "$frequencies" --slowdown 0
   prints threads/published.txt threads "$hybrid" -m "$frequencies" --strategy one-phase --objective time-clock
-  huddle threads "$hybrid" -m "$frequencies" -o file
-  same file threads/chosen.txt
 
   refuses 1 "the machine package2-die2-core2 has no power figures: ..." threads "$hybrid" -m "$machine"
   refuses 1 "the profile has no parallel regions of OpenMP: ..." threads "$tests/fixtures/profiles/four-ranks-all-kinds.json" -m "$frequencies"
@@ -51,7 +57,7 @@ case_threads() {
   grep -q "not chosen: sizes stay: a run began to try smaller teams, and has not ended well[.]$" out || failed "harm: $(cat out err)"
   echo token >"$sizes/$build.ended"
   prints threads/sized.txt threads sized.json -m "$frequencies" --store store
-  prints threads/sized_line.txt threads sized.json -m "$frequencies" --store store --emit
+  prints_line threads/sized_line.txt threads sized.json -m "$frequencies" --store store
   huddle threads sized.json -m "$frequencies" --store store --json
   jq -e --arg build "$build" '.smaller_configurations == 6 and .sizes == [{build_id: $build, state: "act"}] and
     ([.regions[] | .before.threads == 4 and .chosen.threads == 2 and .chosen.measured] | all)' out >/dev/null || failed "sized: $(cat out err)"
@@ -63,7 +69,7 @@ case_threads() {
 
   huddle recommend "$tests/fixtures/profiles/four-ranks-all-kinds.json" -m "$frequencies" --plan plan.json
   if [ -e plan.json ]; then
-    huddle threads "$hybrid" -m "$frequencies" --plan plan.json --emit
+    huddle threads "$hybrid" -m "$frequencies" --plan plan.json
     [ "$(jq -c .teams plan.json)" = '[{"ranks":"0-1","regions":[{"region":11,"cores":2}]}]' ] || failed "teams of the plan: $(jq -c .teams plan.json)"
   else
     failed "no plan: $(cat err)"

@@ -33,11 +33,10 @@ TEST_CASE("power adds up over what is busy") {
   CHECK(power_of(kPower, {2, 3, 3, 6}).value == doctest::Approx(2 * 100 + 3 * 30 + 3 * 8 + 6 * 5));
 }
 
-TEST_CASE("nodes that are not used count as the caller wants it") {
+TEST_CASE("nodes that are not used draw what they take when they are off") {
   const BusyParts busy{1, 1, 1, 1};
-  CHECK(energy_of(kPower, busy, {10}, 2, UnusedNodes::kIgnored).value == doctest::Approx(1430));
-  CHECK(energy_of(kPower, busy, {10}, 2, UnusedNodes::kOff).value == doctest::Approx(1490));
-  CHECK(energy_of(kPower, busy, {10}, 2, UnusedNodes::kIdle).value == doctest::Approx(3430));
+  CHECK(energy_of(kPower, busy, {10}, 0).value == doctest::Approx(1430));
+  CHECK(energy_of(kPower, busy, {10}, 2).value == doctest::Approx(1490));
 }
 
 }  // namespace
