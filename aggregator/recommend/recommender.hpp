@@ -13,8 +13,8 @@
 #include "aggregator/recommend/recommendation.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine/machine.hpp"
-#include "profiles/formats/plan/node_shape.hpp"
 #include "profiles/formats/plan/plan.hpp"
+#include "profiles/formats/plan/plan_parts.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {

@@ -20,7 +20,7 @@ constexpr std::uint64_t kMostMonitoringBytes = std::uint64_t{1} << 30U;
 // Far more than any run sends, and still exact in a double.
 constexpr std::uint64_t kMostInLine = std::uint64_t{1} << 53U;
 
-// What a line of the kinds E, I, S and R says.
+// The content of a line of the kinds E, I, S and R.
 struct PairLine {
   Rank other;
   std::uint64_t messages = 0;

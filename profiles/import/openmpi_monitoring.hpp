@@ -9,14 +9,14 @@
 
 namespace huddle {
 
-/// What the monitoring of Open MPI (4 and later) wrote for one rank.
+/// The counts that the monitoring of Open MPI (4 and later) wrote for one rank.
 struct MonitoredRank {
   /// Rank, `sent`, `put` and `fetched` are set.
   RankRecord record;
   /// Messages and bytes that Open MPI itself sent, inside collectives and windows.
   std::uint64_t internal_messages = 0;
   Bytes internal_bytes;
-  /// Whether the file distinguishes them from the program's own (monitoring level 2) or has no such
+  /// True if the file distinguishes them from the program's own (monitoring level 2) or has no such
   /// messages; at level 1 both are one number, and `sent` holds them.
   bool internal_known = true;
 };

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiles/formats/plan/node_shape.hpp"
+#include "profiles/formats/plan/plan_parts.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 #include "profiles/vocabulary/step_words.hpp"
 

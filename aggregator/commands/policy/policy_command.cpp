@@ -57,7 +57,6 @@ Json summary_of(const Policy& policy, const std::filesystem::path& file) {
   summary["samples"] = policy.samples;
   summary["least_nodes"] = policy.limits.least_nodes;
   summary["withdraw"] = policy.withdraw;
-  summary["check_every"] = policy.check_every;
   summary["messages_in_steps"] = policy.messages_in_steps;
   summary["record"] = std::string(name_of(policy.record));
   summary["store"] = expand_home(policy.profiles_directory, current_home()).string();

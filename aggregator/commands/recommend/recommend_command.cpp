@@ -2,261 +2,56 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-#include <cmath>
 #include <limits>
-#include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <thread>
 
-#include "aggregator/balance/balance_advice.hpp"
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
-#include "aggregator/commands/common/machine_on_file.hpp"
-#include "aggregator/commands/common/pattern_table.hpp"
-#include "aggregator/commands/common/size_options.hpp"
-#include "aggregator/commands/recommend/choice_options.hpp"
-#include "aggregator/forecast/sizes/profiles_for_size.hpp"
-#include "aggregator/predict/model/model.hpp"
-#include "aggregator/predict/pattern/rank_shape.hpp"
-#include "aggregator/recommend/plan_making.hpp"
-#include "aggregator/recommend/prediction_text.hpp"
-#include "aggregator/recommend/recommender.hpp"
+#include "aggregator/commands/recommend/recommend_answer.hpp"
 #include "aggregator/render/output.hpp"
-#include "commgraph/topology/node_topology.hpp"
-#include "commgraph/topology/smt_node.hpp"
-#include "profiles/formats/machine/machine.hpp"
-#include "profiles/formats/plan/forecast_json.hpp"
-#include "profiles/formats/plan/plan.hpp"
-#include "profiles/formats/profile/profile.hpp"
-#include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/frequency.hpp"
 
 namespace huddle {
 namespace {
 
-struct Options {
-  std::vector<std::string> profiles;
-  std::string machine;
-  std::string model;
-  std::string size;
-  std::string reference = "1:1:1";
-  std::optional<std::uint32_t> nodes;
-  ChoiceOptions choice;
-  std::uint32_t cores_per_rank = 0;
-  bool smt = false;
-  std::string plan;
-  bool json = false;
-};
-
-Reference reference_for(const Options& options, const Profile& profile, const NodeTopology& node,
-                        const RankShape& rank) {
-  if (options.reference == "measured") return measured_reference(profile, node);
-  if (options.reference == "nodes") {
-    if (!options.nodes) throw UsageError("--reference nodes needs --nodes");
-    return reference_over(*options.nodes, profile.ranks, node);
-  }
-  const Pattern pattern = on_levels_of(node, slots_named(Pattern::parse(options.reference), rank));
-  static_cast<void>(slots_of(pattern, node));  // says so if the node has no such pattern
-  return reference_on(pattern, profile.ranks);
+void add_choice_options(cli::App& command, RecommendOptions& options) {
+  command.add_option("--slowdown", options.slowdown, "the largest slowdown to accept")
+      ->value("SHARE")
+      ->capture_default_str();
+  command
+      .add_option("--objective", options.objective,
+                  "what is to be least within the bound: energy (without power figures in the "
+                  "machine document fewest nodes, then packages, then dies), edp (energy x time) "
+                  "or time")
+      ->check(cli::IsMember({"edp", "energy", "time"}))
+      ->capture_default_str();
+  command
+      .add_option("--computation", options.computation,
+                  "how computation is predicted: paper (regression on IPC), shared (contention "
+                  "for caches and memory), prior (the same as it usually is, where nothing was "
+                  "learnt), simple (like the nearest sample) or auto (with a model the one of the "
+                  "first two that erred less in training, else prior)")
+      ->check(cli::IsMember({"auto", "paper", "shared", "prior", "simple"}))
+      ->capture_default_str();
+  command
+      .add_option("--frequency", options.frequency,
+                  "the frequency of the cores: keep (as it is), auto (for each pattern the best of "
+                  "those in the machine document, which must say what cores draw at each unless "
+                  "the objective is time), or of a range such as 1.2GHz-2.4GHz. In the plan, ranks "
+                  "that wait for others may get a lower one")
+      ->capture_default_str();
 }
 
-// For the chosen pattern, whose ranks share the clocks of packages on some machines.
-std::optional<BalanceAdvice> balance_advice(const Recommendation& recommendation,
-                                            const Profile& profile, const Machine& machine) {
-  const Candidate* chosen = recommendation.chosen();
-  if (chosen == nullptr) return std::nullopt;
-  std::vector<std::uint32_t> clock_of;
-  if (machine.frequencies && machine.frequencies->domain == ClockDomain::kPackage)
-    for (const std::uint32_t core : chosen->core_of)
-      clock_of.push_back(core / chosen->pattern.ranks_per_package());
-  return advise_balancing(profile, machine, clock_of);
-}
-
-nlohmann::ordered_json json_of(const BalanceAdvice& advice) {
-  return {{"saved", advice.saved},
-          {"slowdown", advice.slowdown},
-          {"imbalance", std::isfinite(advice.imbalance) ? nlohmann::ordered_json(advice.imbalance)
-                                                        : nlohmann::ordered_json()}};
-}
-
-std::string as_json(const Recommendation& recommendation,
-                    const std::optional<BalanceAdvice>& advice, double bound) {
-  nlohmann::ordered_json answer;
-  const Candidate* chosen = recommendation.chosen();
-  answer["chosen"] = chosen != nullptr ? nlohmann::ordered_json(chosen->forecast.pattern)
-                                       : nlohmann::ordered_json();
-  answer["reference"] = recommendation.reference.pattern;
-  answer["slowdown_bound"] = bound;
-  answer["computation"] = name_of(recommendation.computation);
-  if (advice) answer["clocks_that_follow_loads"] = json_of(*advice);
-  answer["notes"] = recommendation.notes;
-  for (const std::string& note : recommendation.choice_notes) answer["notes"].push_back(note);
-  for (const std::string& note : coverage_notes(recommendation)) answer["notes"].push_back(note);
-  answer["reference_forecast"] = json_of(recommendation.reference_forecast, Unknown::kNull);
-  answer["patterns"] = nlohmann::ordered_json::array();
-  for (const Candidate& candidate : recommendation.candidates)
-    answer["patterns"].push_back(json_of(candidate.forecast, Unknown::kNull));
-  return answer.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
-
-std::string sentence_of(const std::string& note) {
-  std::string sentence = note;
-  sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(note.front())));
-  return sentence + ".\n";
-}
-
-std::string table_and_choice(const Recommendation& recommendation) {
-  std::vector<PatternForecast> ranked;
-  for (const Candidate& candidate : recommendation.candidates) ranked.push_back(candidate.forecast);
-  const Candidate* chosen = recommendation.chosen();
-  std::string text = pattern_table(recommendation.reference_forecast, ranked, chosen != nullptr);
-  if (chosen == nullptr) return text + "\nNo pattern is feasible: stay with the reference.\n";
-  if (chosen->forecast.nodes >= recommendation.reference.nodes &&
-      chosen->forecast.pattern == recommendation.reference.pattern &&
-      chosen->forecast.frequency == recommendation.reference_forecast.frequency)
-    return text + "\nNo gain over the reference.\n";
-  const std::optional<Hertz> frequency = chosen->forecast.frequency;
-  const std::string at_frequency = frequency ? " at " + text_of(*frequency) : "";
-  return text + fmt::format("\nTake {} on {} of {} nodes{}: {}.\n", chosen->forecast.pattern,
-                            chosen->forecast.nodes, recommendation.reference.nodes, at_frequency,
-                            prediction_text(chosen->forecast, recommendation.reference_forecast));
-}
-
-// How a method works, and its name in --computation.
-std::string_view described(ComputationMethod method) {
-  switch (method) {
-    case ComputationMethod::kPaper:
-      return "by the published regression (--computation paper)";
-    case ComputationMethod::kShared:
-      return "by a model of contention for caches and memory (--computation shared)";
-    case ComputationMethod::kPrior:
-      return "by contention for caches and memory as it usually is (--computation prior)";
-    case ComputationMethod::kSimple:
-      break;
-  }
-  return "to be as on the measured one whose ranks share most alike (--computation simple)";
-}
-
-std::string for_people(const Recommendation& recommendation,
-                       const std::optional<BalanceAdvice>& advice) {
-  std::string text = table_and_choice(recommendation);
-  text += fmt::format("Computation on patterns that were not run is predicted {}.\n",
-                      described(recommendation.computation));
-  for (const std::string& note : coverage_notes(recommendation)) text += sentence_of(note);
-  if (advice) text += sentence_of(text_of(*advice));
-  return text;
-}
-
-Machine machine_for(const Options& options) {
-  if (!options.machine.empty()) return machine_named(options.machine);
-  fmt::print(
-      stderr,
-      "huddle: without --machine, the nodes are taken to be like this machine; what messages "
-      "take is assumed\n");
-  return this_machine();
-}
-
-// As asked, or as many as the ranks of the profile had.
-std::uint32_t cores_for(const Options& options, const Profile& profile, const NodeTopology& node) {
-  if (options.smt && options.cores_per_rank > 1)
-    throw UsageError(
-        "--smt and --cores-per-rank exclude each other: a rank of several cores has all their PUs");
-  if (options.smt) return 1;
-  if (options.cores_per_rank != 0) return options.cores_per_rank;
-  const std::uint32_t cores = cores_of_each_rank(profile, node);
-  if (cores > 1)
-    fmt::print(stderr,
-               "huddle: the ranks of {} had {} cores each, and get as many (--cores-per-rank says "
-               "otherwise)\n",
-               shortened(profile.label), cores);
-  return cores;
-}
-
-void warn_of_other_cores(const std::vector<Profile>& profiles, const NodeTopology& node,
-                         std::uint32_t cores) {
-  for (const Profile& profile : profiles)
-    if (const std::string why = why_other_cores(profile, node, cores); !why.empty())
-      fmt::print(stderr, "huddle: the run of {} {}: what is predicted from it may be far off\n",
-                 shortened(profile.label), why);
-}
-
-ProfilesForSize load_profiles(const Options& options) {
-  const std::optional<double> size = asked_size("--size", options.size);
-  std::vector<Profile> profiles;
-  for (const std::string& file : options.profiles) profiles.push_back(load_profile(file));
-  return profiles_for_size(std::move(profiles), options.profiles, size);
-}
-
-Recommender recommender_for(const Options& options, Machine machine, const NodeTopology& node,
-                            std::uint32_t cores_per_rank) {
-  if (options.model.empty()) return {std::move(machine), node, cores_per_rank};
-  Model model = load_model(options.model);
-  if (!model.machine.empty() && model.machine != machine.name)
-    fmt::print(stderr, "huddle: the model was learnt on {}, and the machine is {}\n",
-               shortened(model.machine), shortened(machine.name));
-  return {std::move(machine), node, cores_per_rank, std::move(model.computation)};
-}
-
-RecommendationOptions settings_from(const Options& options, const Machine& machine,
-                                    std::uint32_t ranks) {
-  RecommendationOptions settings;
-  static_cast<ChoiceCriteria&>(settings) = options.choice.criteria();
-  settings.threads = std::max(1U, std::thread::hardware_concurrency());
-  settings.most_nodes = options.nodes;
-  if (!settings.most_nodes && machine.nodes == 0) settings.most_nodes = ranks;
-  return settings;
-}
-
-void write_plan(const Options& options, Plan plan) {
-  if (!plan.rank_frequencies.empty()) fmt::print(stderr, "huddle: the plan: {}\n", plan.reason);
-  plan.made_from = options.profiles;
-  save_plan(plan, options.plan);
-}
-
-void print_notes(const Recommendation& recommendation, bool with_model,
-                 const ProfilesForSize& of_size) {
-  const auto print = [](const std::vector<std::string>& notes) {
-    for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
-  };
-  if (with_model) print(recommendation.notes);
-  print(recommendation.choice_notes);
-  print(of_size.notes);
-}
-
-void run(const Options& options) {
-  Machine machine = machine_for(options);
-  NodeTopology node =
-      load_topology(machine.topology, options.machine.empty() ? "this machine" : options.machine);
-  if (options.smt) node = pus_of_node(node);
-  const ProfilesForSize of_size = load_profiles(options);
-  const Profile& profile = of_size.profiles.front();
-  const std::uint32_t cores = cores_for(options, profile, node);
-  const Recommender recommender = recommender_for(options, std::move(machine), node, cores);
-  warn_of_other_cores(of_size.profiles, node, cores);
-  const RecommendationOptions settings =
-      settings_from(options, recommender.machine(), profile.ranks);
-  const Reference reference =
-      reference_for(options, profile, recommender.slots(), recommender.rank());
-  Progress progress("patterns");
-  Recommendation recommendation =
-      recommender.recommend(of_size.profiles, reference, settings,
-                            [&](std::size_t done, std::size_t all) { progress.show(done, all); });
-  if (!options.plan.empty())
-    write_plan(options, recommender.plan(recommendation, profile, settings));
-  const std::optional<BalanceAdvice> advice =
-      balance_advice(recommendation, profile, recommender.machine());
-  if (options.json) return put_out(as_json(recommendation, advice, settings.slowdown));
-  print_notes(recommendation, recommender.has_model(), of_size);
-  put_out(for_people(recommendation, advice));
+void run(const RecommendOptions& options) {
+  const RecommendAnswer answer = recommend_by(options);
+  if (options.json) return put_out(recommend_json(answer));
+  for (const std::string& note : answer.notes) fmt::print(stderr, "huddle: {}\n", note);
+  put_out(recommend_text(answer));
 }
 
 }  // namespace
 
 void add_recommend_command(cli::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RecommendOptions>();
   cli::App* command = app.add_subcommand(
       "recommend",
       "Rank the packing patterns of a machine for a program, and write a plan.\nHow packing slows "
@@ -297,7 +92,7 @@ void add_recommend_command(cli::App& app) {
                    "what slowdown is measured against: a pattern; \"measured\", the first "
                    "profile's own layout; or \"nodes\", spread evenly over --nodes")
       ->capture_default_str();
-  options->choice.add_to(*command);
+  add_choice_options(*command, *options);
   command->add_option("--plan", options->plan, "write the plan for the best pattern to this file")
       ->value("FILE");
   command->add_flag("--json", options->json, "print JSON");

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "profiles/formats/plan/team_programs.hpp"
+#include "profiles/formats/plan/plan_parts.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/store/team_sizes.hpp"
 
 namespace huddle {
 
-/// What a user wants of the consents that teams may have fewer threads: one of these.
+/// A wish about the consents that teams may have fewer threads: one of these.
 struct ConsentOptions {
   /// Programs, by their paths.
   std::string consent;
@@ -24,14 +24,14 @@ struct ConsentOptions {
   [[nodiscard]] bool any() const { return list || !consent.empty() || !withdraw.empty(); }
 };
 
-/// What whoever calls this allows for the teams of a profile's programs.
+/// The consents of whoever calls this, for the teams of a profile's programs.
 struct ProfileSizes {
   TeamPrograms programs;
-  /// By build, as programs.builds.
+  /// In the order of programs.builds.
   std::vector<SizesState> states;
   /// Ids of regions whose teams may be smaller.
   std::set<std::uint64_t> may_shrink;
-  /// Whether the run had any smaller team.
+  /// True if the run had any smaller team.
   bool measured = false;
 };
 

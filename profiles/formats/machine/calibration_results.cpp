@@ -44,9 +44,10 @@ void read_head(const Line& line, CalibrationResults& results) {
     root.at("format").fail("\"huddle/calibration\"");
   if (root.at("version").unsigned_integer() != 1)
     root.at("version").fail("1, the version that this huddle reads");
-  results.layout = read_pattern(root.at("layout"));
-  results.nodes = root.at("nodes").unsigned_32();
-  results.ranks = root.at("ranks").unsigned_32();
+  MemberReader members(root);
+  members.required("layout", results.layout, kIsPattern);
+  members.required("nodes", results.nodes);
+  members.required("ranks", results.ranks);
 }
 
 // Each kind of result goes through the reader of the machine's table, as an array of its own.

@@ -5,8 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "profiles/formats/plan/node_shape.hpp"
-#include "profiles/formats/plan/team_programs.hpp"
+#include "profiles/formats/plan/plan_parts.hpp"
 
 namespace huddle {
 

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
-#include "profiles/formats/document/document.hpp"
-#include "profiles/formats/plan/forecast_json.hpp"
-#include "profiles/formats/plan/node_shape_json.hpp"
-#include "profiles/formats/plan/plan_teams.hpp"
+#include "profiles/formats/plan/plan_members.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -15,101 +13,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::string_view kMapped = "mapped";
-constexpr std::string_view kRankOrder = "rank-order";
+constexpr std::array<std::string_view, 2> kGroupings = {"mapped", "rank-order"};
 constexpr std::string_view kKeep = "keep";
 constexpr std::string_view kSet = "set";
 constexpr std::string_view kRanks = "ranks";
-
-ordered_json encoded_policy(const Plan& plan) {
-  if (!plan.frequency) return {{"policy", kKeep}};
-  ordered_json policy = {{"policy", plan.rank_frequencies.empty() ? kSet : kRanks},
-                         {"hz", plan.frequency->value}};
-  for (const Hertz frequency : plan.rank_frequencies)
-    policy["hz_by_rank"].push_back(frequency.value);
-  return policy;
-}
-
-ordered_json json_of(const LaunchedProgram& program) {
-  return {{"path", utf8(program.path)}, {"build_id", utf8(program.build_id)}};
-}
-
-ordered_json encoded(const Plan& plan) {
-  ordered_json document = new_document(Plan::kFormat, Plan::kVersion);
-  document["label"] = utf8(plan.label);
-  document["user"] = utf8(plan.user);
-  document["ranks"] = plan.ranks;
-  if (plan.cores_per_rank != 1) document["cores_per_rank"] = plan.cores_per_rank;
-  document["reason"] = utf8(plan.reason);
-  document["grouping"] = name_of(plan.grouping);
-  if (!plan.order_reason.empty()) document["order_reason"] = utf8(plan.order_reason);
-  if (plan.keeps_nodes) document["keeps_nodes"] = true;
-  document["chosen"] = json_of(plan.chosen, Unknown::kLeftOut);
-  document["reference"] = json_of(plan.reference, Unknown::kLeftOut);
-  document["runners_up"] = ordered_json::array();
-  for (const PatternForecast& other : plan.runners_up)
-    document["runners_up"].push_back(json_of(other, Unknown::kLeftOut));
-  if (plan.trial) document["trial"] = true;
-  if (plan.slowdown_bound) document["slowdown_bound"] = *plan.slowdown_bound;
-  if (!plan.teams.empty()) document["teams"] = json_of(plan.teams);
-  if (!plan.teams_reason.empty()) document["teams_reason"] = utf8(plan.teams_reason);
-  write_team_programs(plan.teams_programs, document);
-  document["between_nodes_bytes"] = plan.between_nodes.value;
-  document["node_pus"] = plan.node_pus;
-  write_node_shape(plan.node_shape, document);
-  document["frequency"] = encoded_policy(plan);
-  document["made_from"] = ordered_json::array();
-  for (const std::string& file : plan.made_from) document["made_from"].push_back(utf8(file));
-  if (!plan.program.path.empty()) document["program"] = json_of(plan.program);
-  for (const Plan::Companion& companion : plan.companions) {
-    ordered_json entry = json_of(companion.program);
-    entry["plan"] = utf8(companion.file);
-    document["companions"].push_back(std::move(entry));
-  }
-  ordered_json nodes = ordered_json::array();
-  ordered_json pus = ordered_json::array();
-  for (const RankPlace& place : plan.placement) {
-    nodes.push_back(place.node.value);
-    pus.push_back(place.pus.list());
-  }
-  document["placement"] = {{"node", std::move(nodes)}, {"pus", std::move(pus)}};
-  if (!plan.submitted_ranks.empty()) document["submitted_ranks"] = plan.submitted_ranks;
-  return document;
-}
-
-Hertz read_frequency(const Field& field) {
-  const double value = field.number();
-  if (value <= 0) field.fail("a number above 0");
-  return {value};
-}
-
-Coverage read_coverage(const Field& field) {
-  if (const std::optional<Coverage> coverage = coverage_of(field.text())) return *coverage;
-  field.fail(kCoverageNames);
-}
-
-PatternForecast read_forecast(const Field& field) {
-  PatternForecast forecast;
-  forecast.pattern = field.at("pattern").text();
-  forecast.ranks_per_node = field.at("ranks_per_node").unsigned_32();
-  forecast.nodes = field.at("nodes").unsigned_32();
-  forecast.time.value = field.at("time_s").non_negative();
-  forecast.computation.value = field.at("computation_s").non_negative();
-  forecast.communication.value = field.at("communication_s").non_negative();
-  forecast.slowdown = field.at("slowdown").number();
-  if (field.has("communication_bound_s"))
-    forecast.communication_bound = Seconds{field.at("communication_bound_s").non_negative()};
-  if (field.has("time_low_s")) forecast.time_low = Seconds{field.at("time_low_s").non_negative()};
-  if (field.has("time_high_s"))
-    forecast.time_high = Seconds{field.at("time_high_s").non_negative()};
-  if (field.has("energy_j")) forecast.energy = Joules{field.at("energy_j").non_negative()};
-  if (field.has("frequency_hz")) forecast.frequency = read_frequency(field.at("frequency_hz"));
-  if (field.has("coverage")) forecast.coverage = read_coverage(field.at("coverage"));
-  if (field.has("rests_on")) forecast.rests_on = field.at("rests_on").text();
-  forecast.feasible = field.at("feasible").boolean();
-  forecast.reason = field.at("reason").text();
-  return forecast;
-}
+constexpr std::uint32_t kMostCores = 65536;
+constexpr std::uint32_t kMostKhz = 100'000'000;
 
 RankPlace read_place(const Field& node, const Field& pus, const Plan& plan) {
   RankPlace place;
@@ -136,141 +45,175 @@ void read_placement(const Field& placement, Plan& plan) {
     plan.placement.push_back(read_place(nodes.element(rank), pus.element(rank), plan));
 }
 
-std::vector<std::uint32_t> read_submitted_ranks(const Field& field, std::uint32_t ranks) {
-  std::vector<std::uint32_t> numbers;
-  std::uint64_t sum = 0;
-  field.for_each([&](const Field& entry) {
-    numbers.push_back(entry.unsigned_32(ranks));
-    if (numbers.back() == 0) entry.fail("1 or more");
-    sum += numbers.back();
-  });
-  if (sum != ranks) field.fail(fmt::format("numbers whose sum is ranks, {}", ranks));
-  return numbers;
-}
-
-Grouping read_grouping(const Field& field) {
-  if (const std::optional<Grouping> grouping = grouping_of(field.text())) return *grouping;
-  field.fail("\"mapped\" or \"rank-order\"");
-}
-
-std::vector<Hertz> read_by_rank(const Field& field, std::uint32_t ranks, Hertz highest) {
-  if (field.array_size() != ranks)
-    field.fail(fmt::format("an array of {}, one for each rank", ranks));
-  std::vector<Hertz> by_rank;
-  by_rank.reserve(ranks);
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    by_rank.push_back(read_frequency(field.element(rank)));
-    if (by_rank.back() > highest) field.element(rank).fail("at most frequency.hz");
+ordered_json json_of_placement(const Plan& plan) {
+  ordered_json nodes = ordered_json::array();
+  ordered_json pus = ordered_json::array();
+  for (const RankPlace& place : plan.placement) {
+    nodes.push_back(place.node.value);
+    pus.push_back(place.pus.list());
   }
-  return by_rank;
+  return {{"node", std::move(nodes)}, {"pus", std::move(pus)}};
 }
 
-void read_policy(const Field& field, Plan& plan) {
-  const Field policy = field.at("policy");
-  if (policy.text() == kKeep) return;
-  const bool by_rank = policy.text() == kRanks;
-  if (policy.text() != kSet && !by_rank) policy.fail("\"keep\", \"set\" or \"ranks\"");
-  plan.frequency = read_frequency(field.at("hz"));
-  if (by_rank)
-    plan.rank_frequencies = read_by_rank(field.at("hz_by_rank"), plan.ranks, *plan.frequency);
+template <class Members>
+void describe_frequency(Members& members, In<Members, Plan>& plan) {
+  std::string policy(plan.rank_frequencies.empty() ? kSet : kRanks);
+  if (!plan.frequency) policy = kKeep;
+  members.required("policy", policy, [](const Field& field, const std::string& read) {
+    if (read != kKeep && read != kSet && read != kRanks)
+      field.fail("\"keep\", \"set\" or \"ranks\"");
+  });
+  if (policy == kKeep) return;
+  members.required("hz", plan.frequency, kAboveZero);
+  if (policy == kSet) return;
+  members.required("hz_by_rank", plan.rank_frequencies,
+                   [&](const Field& field, const std::vector<Hertz>& by_rank) {
+                     if (by_rank.size() != plan.ranks)
+                       field.fail(fmt::format("an array of {}, one for each rank", plan.ranks));
+                     for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
+                       kAboveZero(field.element(rank), by_rank[rank]);
+                       if (by_rank[rank] > *plan.frequency)
+                         field.element(rank).fail("at most frequency.hz");
+                     }
+                   });
 }
 
-LaunchedProgram read_program(const Field& field) {
-  return {field.at("path").text(), field.at("build_id").text()};
-}
-
-// Beside the plan and nowhere else: tasks of the job read it.
-std::string read_file_name(const Field& field) {
-  std::string name = field.text();
-  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)
-    field.fail("the name of a file in the plan's folder");
-  return name;
-}
-
-Plan read_plan(const Document& document) {
-  const Field root = document.root();
-  Plan plan;
-  plan.label = root.at("label").text();
-  plan.user = root.at("user").text();
-  plan.ranks = root.at("ranks").unsigned_32();
-  if (plan.ranks == 0) root.at("ranks").fail("1 or more");
-  if (root.has("cores_per_rank")) {
-    plan.cores_per_rank = root.at("cores_per_rank").unsigned_32(PuSet::kLimit);
-    if (plan.cores_per_rank == 0) root.at("cores_per_rank").fail("1 or more");
+/// The ranks that a part of a plan's teams is for, as text.
+template <class Ranks>
+class RankList {
+ public:
+  RankList(Ranks& list, std::uint32_t ranks) : list_(list), ranks_(ranks) {}
+  void read(const Field& field) const {
+    if constexpr (!std::is_const_v<Ranks>) {
+      try {
+        list_ = RankSet::parse(field.text(), ranks_);
+      } catch (const FormatError&) {
+        throw;
+      } catch (const Error&) {
+      }
+      if (list_.empty()) field.fail(fmt::format("an ascending list of ranks below {}", ranks_));
+    }
   }
-  plan.reason = root.at("reason").text();
-  plan.grouping = read_grouping(root.at("grouping"));
-  if (root.has("order_reason")) plan.order_reason = root.at("order_reason").text();
-  if (root.has("submitted_ranks"))
-    plan.submitted_ranks = read_submitted_ranks(root.at("submitted_ranks"), plan.ranks);
-  if (root.has("keeps_nodes")) plan.keeps_nodes = root.at("keeps_nodes").boolean();
-  plan.chosen = read_forecast(root.at("chosen"));
-  plan.reference = read_forecast(root.at("reference"));
-  if (const Field nodes = root.at("chosen").at("nodes"); nodes.unsigned_32() == 0)
-    nodes.fail("1 or more");
-  root.at("runners_up").for_each([&](const Field& entry) {
-    plan.runners_up.push_back(read_forecast(entry));
+  [[nodiscard]] ordered_json json() const { return list_.list(); }
+  [[nodiscard]] bool is_set() const { return !list_.empty(); }
+  [[nodiscard]] const Ranks& value() const { return list_; }
+
+ private:
+  Ranks& list_;
+  std::uint32_t ranks_;
+};
+
+}  // namespace
+
+template <class Members>
+void describe(Members& members, In<Members, RegionCores>& cores) {
+  const auto is_region = [](const Field& field, std::uint64_t region) {
+    if (region == 0) field.fail("the id of a region, 1 or more");
+  };
+  members.required("region", cores.region, is_region);
+  members.optional("group", cores.group);
+  members.optional("context", cores.context, [&](const Field& field, std::uint64_t context) {
+    if (context == 0) field.fail("a position, 1 or more");
+    if (cores.group == 0) return;
+    members.check("group", [](const Field& group) { group.fail("none where there is a context"); });
   });
-  plan.between_nodes.value = root.at("between_nodes_bytes").unsigned_integer();
-  plan.node_pus = root.at("node_pus").unsigned_32(PuSet::kLimit);
-  plan.node_shape = read_node_shape(root);
-  root.at("made_from").for_each([&](const Field& entry) {
-    plan.made_from.push_back(entry.text());
+  members.required("cores", cores.cores, at_most(kMostCores), at_least(1U));
+  members.unless(1U, "packages", cores.packages, at_most(cores.cores), at_least(1U));
+  members.optional("threads", cores.threads, at_most(kMostCores), at_least(1U),
+                   [&](const Field& field, std::uint32_t threads) {
+                     if (threads % cores.cores != 0)
+                       field.fail(fmt::format("a multiple of cores, {}", cores.cores));
+                   });
+}
+
+template <class Members>
+void describe(Members& members, In<Members, GroupClock>& clock) {
+  members.required("group", clock.group, [](const Field& field, std::uint64_t group) {
+    if (group == 0) field.fail("the id of a group of phases, 1 or more");
   });
-  if (root.has("program")) plan.program = read_program(root.at("program"));
-  if (root.has("companions"))
-    root.at("companions").for_each([&](const Field& entry) {
-      plan.companions.push_back({read_program(entry), read_file_name(entry.at("plan"))});
-    });
-  if (root.has("trial")) plan.trial = root.at("trial").boolean();
-  if (root.has("slowdown_bound")) plan.slowdown_bound = root.at("slowdown_bound").non_negative();
-  if (root.has("teams")) plan.teams = read_teams(root.at("teams"), plan.ranks);
-  plan.teams_programs = read_team_programs(root);
-  if (root.has("teams_reason")) plan.teams_reason = root.at("teams_reason").text();
-  read_policy(root.at("frequency"), plan);
-  read_placement(root.at("placement"), plan);
-  return plan;
+  members.required("khz", clock.khz, at_most(kMostKhz), at_least(1U));
+}
+
+namespace {
+
+template <class Members>
+void describe_teams(Members& members, In<Members, TeamsOfRanks>& teams, std::uint32_t ranks) {
+  members.required("ranks", RankList(teams.ranks, ranks));
+  members.required("regions", teams.choices);
+  members.optional("anchor", teams.anchor);
+  members.optional("clocks", teams.clocks);
+  members.check("regions", [&](const Field& field) {
+    if (teams.choices.empty() && teams.clocks.empty()) field.fail("one region or more, or clocks");
+    const bool has_positions =
+        std::ranges::any_of(teams.choices, [](const RegionCores& one) { return one.context != 0; });
+    if (has_positions && teams.anchor == 0)
+      field.fail("no context without an anchor beside \"regions\"");
+  });
 }
 
 }  // namespace
 
+template <class Members>
+void describe(Members& members, In<Members, Plan::Companion>& companion) {
+  describe(members, companion.program);
+  // Beside the plan and nowhere else: tasks of the job read it.
+  members.required("plan", companion.file, [](const Field& field, const std::string& name) {
+    if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)
+      field.fail("the name of a file in the plan's folder");
+  });
+}
+
+template <class Members>
+void describe(Members& members, In<Members, Plan>& plan) {
+  members.required("label", plan.label);
+  members.required("user", plan.user);
+  members.required("ranks", plan.ranks, at_least(1U));
+  members.unless(1U, "cores_per_rank", plan.cores_per_rank, at_most(PuSet::kLimit), at_least(1U));
+  members.required("reason", plan.reason);
+  members.required("grouping", named(plan.grouping, kGroupings, "\"mapped\" or \"rank-order\""));
+  members.optional("order_reason", plan.order_reason);
+  members.optional("keeps_nodes", plan.keeps_nodes);
+  members.required("chosen", plan.chosen, [](const Field& field, const PatternForecast& chosen) {
+    if (chosen.nodes == 0) field.at("nodes").fail("1 or more");
+  });
+  members.required("reference", plan.reference);
+  members.required("runners_up", plan.runners_up);
+  members.optional("trial", plan.trial);
+  members.optional("slowdown_bound", plan.slowdown_bound, kNotNegative);
+  if (members.present("teams", !plan.teams.empty()))
+    members.array("teams", plan.teams,
+                  [&](auto& inner, auto& teams) { describe_teams(inner, teams, plan.ranks); });
+  members.optional("teams_reason", plan.teams_reason);
+  describe(members, plan.teams_programs);
+  members.required("between_nodes_bytes", plan.between_nodes);
+  members.required("node_pus", plan.node_pus, at_most(PuSet::kLimit));
+  describe_node_shape(members, plan.node_shape);
+  members.within("frequency", [&](auto& inner) { describe_frequency(inner, plan); });
+  members.required("made_from", plan.made_from);
+  members.optional("program", plan.program);
+  members.optional("companions", plan.companions);
+  if constexpr (Members::kReads)
+    read_placement(members.object().at("placement"), plan);
+  else
+    members.json("placement", json_of_placement(plan));
+  members.optional("submitted_ranks", plan.submitted_ranks,
+                   [&](const Field& field, const std::vector<std::uint32_t>& numbers) {
+                     std::uint64_t sum = 0;
+                     for (std::size_t i = 0; i < numbers.size(); sum += numbers[i++])
+                       if (numbers[i] == 0) field.element(i).fail("1 or more");
+                     if (sum != plan.ranks)
+                       field.fail(fmt::format("numbers whose sum is ranks, {}", plan.ranks));
+                   });
+}
+
 std::optional<Grouping> grouping_of(std::string_view name) {
-  if (name == kMapped) return Grouping::kMapped;
-  if (name == kRankOrder) return Grouping::kRankOrder;
+  for (std::size_t i = 0; i < kGroupings.size(); ++i)
+    if (name == kGroupings[i]) return static_cast<Grouping>(i);
   return std::nullopt;
 }
 
 std::string_view name_of(Grouping grouping) {
-  return grouping == Grouping::kMapped ? kMapped : kRankOrder;
-}
-
-ordered_json json_of(const PatternForecast& forecast, Unknown unknown) {
-  ordered_json entry = {{"pattern", utf8(forecast.pattern)},
-                        {"ranks_per_node", forecast.ranks_per_node},
-                        {"nodes", forecast.nodes},
-                        {"time_s", forecast.time.value},
-                        {"computation_s", forecast.computation.value},
-                        {"communication_s", forecast.communication.value},
-                        {"slowdown", forecast.slowdown}};
-  const auto add = [&](const char* name, const auto& quantity) {
-    if (quantity)
-      entry[name] = quantity->value;
-    else if (unknown == Unknown::kNull)
-      entry[name] = nullptr;
-  };
-  add("communication_bound_s", forecast.communication_bound);
-  add("time_low_s", forecast.time_low);
-  add("time_high_s", forecast.time_high);
-  entry["energy_j"] = forecast.energy ? ordered_json(forecast.energy->value) : ordered_json();
-  add("frequency_hz", forecast.frequency);
-  if (forecast.coverage)
-    entry["coverage"] = name_of(*forecast.coverage);
-  else if (unknown == Unknown::kNull)
-    entry["coverage"] = nullptr;
-  if (!forecast.rests_on.empty()) entry["rests_on"] = utf8(forecast.rests_on);
-  entry["feasible"] = forecast.feasible;
-  entry["reason"] = utf8(forecast.reason);
-  return entry;
+  return kGroupings[static_cast<std::size_t>(grouping)];
 }
 
 std::vector<std::uint32_t> Plan::ranks_by_node() const {
@@ -305,20 +248,19 @@ std::optional<std::filesystem::path> Plan::file_for(const LaunchedProgram& step,
 }
 
 Plan parse_plan(std::string_view bytes, std::string_view file) {
-  return read_plan(Document::parse(bytes, file, Plan::kFormat, Plan::kVersion));
+  return parse_document<Plan>(bytes, file);
 }
 
 Plan load_plan(const std::filesystem::path& path) {
-  const DocumentLimits limits{.file_bytes = kMostPlanBytes};
-  return read_plan(Document::load(path, Plan::kFormat, Plan::kVersion, limits));
+  return load_document<Plan>(path, {.file_bytes = kMostPlanBytes});
 }
 
 void save_plan(const Plan& plan, const std::filesystem::path& path) {
-  save_json(path, encoded(plan));
+  save_json(path, document_of(plan));
 }
 
 std::string to_json(const Plan& plan) {
-  return encoded(plan).dump(1) + "\n";
+  return document_of(plan).dump(1) + "\n";
 }
 
 }  // namespace huddle

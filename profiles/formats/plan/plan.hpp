@@ -10,8 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiles/formats/plan/node_shape.hpp"
-#include "profiles/formats/plan/team_programs.hpp"
+#include "profiles/formats/plan/plan_parts.hpp"
 #include "profiles/throttling/region_cores.hpp"
 #include "profiles/vocabulary/coverage.hpp"
 #include "profiles/vocabulary/ids.hpp"
@@ -94,7 +93,7 @@ struct Plan {
   std::vector<Hertz> rank_frequencies = {};
   /// Number of cores that each rank asks for; the plan is for ranks with as many only.
   std::uint32_t cores_per_rank = 1;
-  /// How many PUs a node must have for this plan.
+  /// The PUs that a node must have for this plan.
   std::uint32_t node_pus = 0;
   /// The node that the plan was made for; absent: not known.
   std::optional<NodeShape> node_shape = {};

@@ -8,9 +8,7 @@
 namespace huddle {
 
 /// The members of a request, which may be a part of another document. Throws FormatError.
-PlanRequest read_plan_request(const Field& root);
-
-/// Adds them to the document.
-void write_plan_request(const PlanRequest& request, nlohmann::ordered_json& document);
+void read_value(const Field& field, PlanRequest& request);
+nlohmann::ordered_json json_value(const PlanRequest& request);
 
 }  // namespace huddle

@@ -149,9 +149,6 @@ struct Policy {
   /// `withdraw`: whether a plan is no longer followed once its runs were slower than its bound
   /// allows.
   bool withdraw = true;
-  /// `check_every`: after so many packed runs of a plan that is close to its bound one runs as
-  /// submitted, to be compared with; 0: none does.
-  std::uint32_t check_every = 20;
   /// `messages.in_steps`: whether Huddle may print messages on the standard error of jobs' steps.
   bool messages_in_steps = false;
   /// `record`: which packed runs are recorded.

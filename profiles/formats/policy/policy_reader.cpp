@@ -203,7 +203,6 @@ Keys keys_of(ScopeRules& rules) {
 
 // Returns the keys that only the site as a whole has.
 Keys keys_of(Policy& policy) {
-  constexpr std::int64_t kMostRuns = 1'000'000;
   constexpr std::int64_t kMostDays = 36'500;
   constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
   constexpr std::uint64_t kBytesOfFile = 1'000'000;
@@ -214,11 +213,6 @@ Keys keys_of(Policy& policy) {
        {[&](const toml::node& node) { return store_text(node, policy.record, record_packed_of); },
         kRecordPackedNames}},
       {"messages.in_steps", flag_key(policy.messages_in_steps)},
-      {"check_every",
-       {[&](const toml::node& node) {
-          return store_number(node, policy.check_every, 0, kMostRuns);
-        },
-        "a whole number of runs, 0 for never"}},
       {"frequency.journal",
        path_key(policy.frequency_journal, "the absolute path of a directory of each node")},
       {"frequency.balance", consent_key(policy.frequency_balance, policy.balance_by_default)},
@@ -277,6 +271,7 @@ struct RemovedKey {
 };
 constexpr auto kRemovedKeys = std::to_array<RemovedKey>({
     {"announce", "none: packed jobs always say so in their comment"},
+    {"check_every", "withdraw, which switches all comparing off; it is every 20 runs"},
     {"frequency.balance_by_default", "frequency.balance = \"by default\""},
     {"profiles.move_ranks",
      "profiles.samples = 2, which measures a second run on nodes that are filled in different "

@@ -1,13 +1,11 @@
-#include "profiles/formats/profile/detail/shared_tables_reader.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 #include <tuple>
 
-#include "profiles/formats/profile/detail/openmp_region_fields.hpp"
-#include "profiles/formats/profile/detail/table_columns.hpp"
+#include "profiles/formats/profile/detail/profile_members.hpp"
+#include "profiles/formats/profile/detail/rank_record.hpp"
 #include "profiles/formats/profile/profile_encoding.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -19,37 +17,70 @@ constexpr auto kEventAndReason = [](const AbsentEvent& absent) {
   return std::tie(absent.event, absent.reason);
 };
 
-RankSet read_ranks(const Field& field, std::uint32_t ranks) {
-  const std::string text = field.text();
-  try {
-    return RankSet::parse(text, ranks);
-  } catch (const Error&) {
-    field.fail(fmt::format("an ascending list of ranks below {} such as 0-3,8,16-28:4", ranks));
+/// Ranks as a list, below `ranks`.
+template <class Set>
+class RanksBelow {
+ public:
+  RanksBelow(Set& set, std::uint32_t ranks) : set_(set), ranks_(ranks) {}
+  void read(const Field& field) const {
+    if constexpr (!std::is_const_v<Set>) {
+      const std::string text = field.text();
+      try {
+        set_ = RankSet::parse(text, ranks_);
+      } catch (const Error&) {
+        field.fail(
+            fmt::format("an ascending list of ranks below {} such as 0-3,8,16-28:4", ranks_));
+      }
+    }
   }
+  [[nodiscard]] nlohmann::ordered_json json() const { return set_.list(); }
+  [[nodiscard]] bool is_set() const { return !set_.empty(); }
+  [[nodiscard]] const Set& value() const { return set_; }
+
+ private:
+  Set& set_;
+  std::uint32_t ranks_;
+};
+
+// An array, which is always written; nothing where it is missing. Its entries are in the order of
+// their ids.
+template <class Members, class Entries, class Describe>
+void describe_entries(Members& members, std::string_view name, Entries& entries,
+                      Describe&& describe) {
+  if (!members.present(name, true)) return;
+  members.array(name, entries, describe);
+  if constexpr (Members::kReads && requires { entries.front().id; })
+    if (const auto* const twice = sort_by(entries, kId))
+      members.object().at(name).fail(fmt::format("id {} twice", twice->id), "each id only once");
 }
 
-Communicator read_communicator(const Field& field, std::uint32_t ranks) {
-  Communicator communicator;
-  communicator.id = field.at("id").unsigned_integer();
-  if (communicator.id == 0) field.at("id").fail("1 or more");
-  communicator.members = read_ranks(field.at("members"), ranks);
-  if (field.has("others")) communicator.others = read_ranks(field.at("others"), ranks);
-  return communicator;
-}
-
-// The array `name`, if it is there.
-template <class Entry, class Read>
-std::vector<Entry> read_table(const Field& root, std::string_view name, Read read) {
-  std::vector<Entry> table;
-  if (root.has(name))
-    root.at(name).for_each([&](const Field& entry) { table.push_back(read(entry)); });
-  return table;
-}
-
-template <class Entry>
-void put_in_order_of_id(const Field& root, std::string_view name, std::vector<Entry>& table) {
-  if (const Entry* const twice = sort_by(table, kId))
-    root.at(name).fail(fmt::format("id {} twice", twice->id), "each id only once");
+template <class Members>
+void describe_tables(Members& members, In<Members, SharedTables>& shared, std::uint32_t ranks) {
+  describe_entries(members, "communicators", shared.communicators, [&](auto& inner, auto& entry) {
+    inner.required("id", entry.id, at_least(1U));
+    inner.required("members", RanksBelow(entry.members, ranks));
+    inner.optional("others", RanksBelow(entry.others, ranks));
+  });
+  describe_entries(members, "phase_groups", shared.phase_groups, [](auto& inner, auto& group) {
+    inner.required("id", group.id);
+    inner.required("begin", group.begin);
+    inner.required("end", group.end);
+  });
+  describe_entries(members, "modules", shared.modules, [](auto& inner, auto& module) {
+    inner.required("name", module.name);
+    inner.required("path", module.path);
+    inner.required("build_id", module.build_id);
+    inner.required("first_address", module.first_address);
+  });
+  describe_entries(members, "openmp_regions", shared.openmp_regions, [](auto& inner, auto& region) {
+    inner.required("id", region.id);
+    inner.required("place", region.place);
+  });
+  describe_entries(members, "absent_events", shared.absent_events, [&](auto& inner, auto& absent) {
+    inner.required("event", absent.event);
+    inner.required("reason", absent.reason);
+    inner.required("ranks", absent.ranks, at_most(ranks));
+  });
 }
 
 // Adds those of `from` whose key `into` does not have, and calls `both` for the others.
@@ -77,32 +108,21 @@ std::uint32_t sum(std::uint32_t a, std::uint32_t b) {
 
 SharedTables read_shared_tables(const Field& root, std::uint32_t ranks) {
   SharedTables shared;
-  shared.communicators = read_table<Communicator>(
-      root, "communicators", [&](const Field& entry) { return read_communicator(entry, ranks); });
-  put_in_order_of_id(root, "communicators", shared.communicators);
-  shared.phase_groups = read_table<PhaseGroup>(root, "phase_groups", [](const Field& entry) {
-    return PhaseGroup{entry.at("id").unsigned_integer(), entry.at("begin").text(),
-                      entry.at("end").text()};
-  });
-  put_in_order_of_id(root, "phase_groups", shared.phase_groups);
-  shared.modules = read_table<ProgramModule>(root, "modules", [](const Field& entry) {
-    return ProgramModule{entry.at("name").text(), entry.at("path").text(),
-                         entry.at("build_id").text(), entry.at("first_address").unsigned_integer()};
-  });
+  MemberReader members(root);
+  describe_tables(members, shared, ranks);
   std::sort(shared.modules.begin(), shared.modules.end());
   shared.modules.erase(std::unique(shared.modules.begin(), shared.modules.end()),
                        shared.modules.end());
-  shared.openmp_regions = read_table<OpenMpRegion>(root, "openmp_regions", read_region);
-  put_in_order_of_id(root, "openmp_regions", shared.openmp_regions);
-  shared.absent_events = read_table<AbsentEvent>(root, "absent_events", [&](const Field& entry) {
-    return AbsentEvent{entry.at("event").text(), entry.at("reason").text(),
-                       entry.at("ranks").unsigned_32(ranks)};
-  });
   if (const AbsentEvent* const twice = sort_by(shared.absent_events, kEventAndReason))
     root.at("absent_events")
         .fail(fmt::format("event \"{}\" with one reason twice", twice->event),
               "each pair of event and reason only once");
   return shared;
+}
+
+void write_shared_tables(DocumentWriter& out, const SharedTables& shared) {
+  StreamedMembers members(out);
+  describe_tables(members, shared, kMostRanks);
 }
 
 SharedTables decode_shared_tables(std::string_view bytes) {

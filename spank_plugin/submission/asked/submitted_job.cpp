@@ -296,7 +296,6 @@ SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy)
   job.request.samples = option.samples.value_or(policy.samples);
   job.request.explore = policy.explore;
   job.request.withdraw = policy.withdraw;
-  job.request.check_every = policy.check_every;
   job.request.least_nodes = policy.limits.least_nodes;
   job.request.risk = policy.whole_interval ? Risk::kInterval : Risk::kPoint;
   job.request.machine = policy.machine_file;

@@ -8,7 +8,6 @@
 
 #include "profiles/formats/machine/machine_fields.hpp"
 #include "profiles/formats/profile/profile.hpp"
-#include "profiles/vocabulary/pattern_text.hpp"
 
 namespace huddle {
 namespace {
@@ -18,27 +17,32 @@ using nlohmann::ordered_json;
 constexpr std::uint32_t kMostPairs = 1U << 16U;
 constexpr std::size_t kLongestOperation = 64;
 
-std::uint32_t read_count(const Field& field, std::uint32_t least, std::uint32_t most) {
-  const std::uint64_t value = field.unsigned_integer();
-  if (value < least || value > most)
-    field.fail(fmt::format("a whole number from {} to {}", least, most));
-  return static_cast<std::uint32_t>(value);
+auto from_to(std::uint32_t least, std::uint32_t most) {
+  return [least, most](const Field& field, std::uint32_t value) {
+    if (value < least || value > most)
+      field.fail(fmt::format("a whole number from {} to {}", least, most));
+  };
 }
 
-std::string read_operation(const Field& field) {
-  const std::string& text = field.text();
+void check_operation(const Field& field, const std::string& text) {
   const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
   if (text.empty() || text.size() > kLongestOperation ||
       !std::all_of(text.begin(), text.end(), fits))
     field.fail("an MPI function without MPI_ and in lower case, such as \"allreduce\"");
-  return text;
+}
+
+double read_positive(const Field& field) {
+  const double value = field.number();
+  kAboveZero(field, value);
+  return value;
 }
 
 // "bytes" and "time_s" of an entry: two numbers, or two arrays of the same length.
-void read_times(const Field& entry, std::vector<TimeOfSize>& times) {
-  const Field bytes = entry.at("bytes");
-  const Field seconds = entry.at("time_s");
-  const Origin origin = read_origin(entry.at("origin"));
+void read_times(const MemberReader& entry, std::vector<TimeOfSize>& times) {
+  const Field bytes = entry.object().at("bytes");
+  const Field seconds = entry.object().at("time_s");
+  Origin origin{};
+  named_origin(origin).read(entry.object().at("origin"));
   if (!bytes.is_array()) {
     times.push_back({{bytes.unsigned_integer()}, {read_positive(seconds)}, origin});
     return;
@@ -63,73 +67,101 @@ void finish(std::vector<TimeOfSize>& times, const Field& field, const std::strin
 }
 
 // One entry for each run of times of the same origin, so that no origin is lost.
-void append(ordered_json& array, const ordered_json& key, const std::vector<TimeOfSize>& times) {
-  for (const Origin origin : {Origin::kMeasured, Origin::kGiven, Origin::kAssumed}) {
-    ordered_json bytes = ordered_json::array();
-    ordered_json seconds = ordered_json::array();
-    for (const TimeOfSize& time : times) {
-      if (time.origin != origin) continue;
-      bytes.push_back(time.bytes.value);
-      seconds.push_back(time.time.value);
+template <class Entry>
+ordered_json entries_of(const std::vector<Entry>& all) {
+  ordered_json array = ordered_json::array();
+  for (const Entry& one : all)
+    for (const Origin origin : {Origin::kMeasured, Origin::kGiven, Origin::kAssumed}) {
+      ordered_json entry = object_of(one);
+      for (const TimeOfSize& time : one.times) {
+        if (time.origin != origin) continue;
+        entry["bytes"].push_back(time.bytes.value);
+        entry["time_s"].push_back(time.time.value);
+      }
+      if (!entry.contains("bytes")) continue;
+      entry["origin"] = name_of(origin);
+      array.push_back(std::move(entry));
     }
-    if (bytes.empty()) continue;
-    ordered_json entry = key;
-    entry["bytes"] = std::move(bytes);
-    entry["time_s"] = std::move(seconds);
-    entry["origin"] = name_of(origin);
-    array.push_back(std::move(entry));
+  return array;
+}
+
+// Reads entries with times: those of one key are put together and in order.
+template <class Entry, class KeyOf, class NameOf>
+std::vector<Entry> entries_in(const Field& field, KeyOf key_of, NameOf whose) {
+  std::map<decltype(key_of(Entry())), Entry> by_key;
+  field.for_each([&](const Field& entry) {
+    Entry read;
+    read_value(entry, read);
+    read_times(MemberReader(entry), by_key.try_emplace(key_of(read), read).first->second.times);
+  });
+  std::vector<Entry> entries;
+  for (auto& [key, entry] : by_key) {
+    finish(entry.times, field, whose(entry));
+    entries.push_back(std::move(entry));
   }
+  return entries;
 }
 
 }  // namespace
 
+std::string_view name_of(Distance distance) {
+  return kDistanceNames[static_cast<std::size_t>(distance)];
+}
+
+std::string_view name_of(Origin origin) {
+  return kOriginNames[static_cast<std::size_t>(origin)];
+}
+
+template <class Members>
+void describe(Members& members, In<Members, MessageTimes>& entry) {
+  members.required("distance", named_distance(entry.distance));
+  members.required("pairs", entry.pairs, from_to(1, kMostPairs));
+}
+
+template <class Members>
+void describe(Members& members, In<Members, CollectiveTimes>& entry) {
+  members.required("operation", entry.operation, check_operation);
+  members.required("pattern", entry.pattern, kIsPattern);
+  members.required("ranks", entry.ranks, from_to(2, kMostRanks));
+}
+
+template <class Members>
+void describe(Members& members, In<Members, MemoryStream>& stream) {
+  members.required("within", named_distance(stream.within),
+                   [](const Field& field, Distance within) {
+                     if (within == Distance::kNetwork)
+                       field.fail("\"die\", \"package\" or \"node\"");
+                   });
+  members.required("ranks", stream.ranks, from_to(1, kMostPairs));
+  members.required("bandwidth_bytes_per_s", stream.bandwidth, kAboveZero);
+  members.required("origin", named_origin(stream.origin));
+}
+
 std::vector<MessageTimes> read_messages(const Field& field) {
-  std::map<std::pair<Distance, std::uint32_t>, std::vector<TimeOfSize>> by_key;
-  field.for_each([&](const Field& entry) {
-    const Distance distance = read_distance(entry.at("distance"));
-    const std::uint32_t pairs = read_count(entry.at("pairs"), 1, kMostPairs);
-    read_times(entry, by_key[{distance, pairs}]);
-  });
-  std::vector<MessageTimes> messages;
-  for (auto& [key, times] : by_key) {
-    finish(times, field, fmt::format("{} with {} pair(s)", name_of(key.first), key.second));
-    messages.push_back({key.first, key.second, std::move(times)});
-  }
-  return messages;
+  return entries_in<MessageTimes>(
+      field, [](const MessageTimes& entry) { return std::pair(entry.distance, entry.pairs); },
+      [](const MessageTimes& entry) {
+        return fmt::format("{} with {} pair(s)", name_of(entry.distance), entry.pairs);
+      });
 }
 
 std::vector<CollectiveTimes> read_collectives(const Field& field) {
   // The pattern "10:1:1" comes behind "2:1:1".
-  using Key = std::tuple<std::string, std::vector<std::uint32_t>, std::uint32_t>;
-  std::map<Key, CollectiveTimes> by_key;
-  field.for_each([&](const Field& entry) {
-    CollectiveTimes read;
-    read.operation = read_operation(entry.at("operation"));
-    read.pattern = read_pattern(entry.at("pattern"));
-    read.ranks = read_count(entry.at("ranks"), 2, kMostRanks);
-    const Key key{read.operation, pattern_numbers(read.pattern), read.ranks};
-    CollectiveTimes& kept = by_key.try_emplace(key, std::move(read)).first->second;
-    read_times(entry, kept.times);
-  });
-  std::vector<CollectiveTimes> collectives;
-  for (auto& [key, entry] : by_key) {
-    finish(entry.times, field,
-           fmt::format("{} on {} with {} ranks", entry.operation, entry.pattern, entry.ranks));
-    collectives.push_back(std::move(entry));
-  }
-  return collectives;
+  return entries_in<CollectiveTimes>(
+      field,
+      [](const CollectiveTimes& entry) {
+        return std::tuple(entry.operation, pattern_numbers(entry.pattern), entry.ranks);
+      },
+      [](const CollectiveTimes& entry) {
+        return fmt::format("{} on {} with {} ranks", entry.operation, entry.pattern, entry.ranks);
+      });
 }
 
 std::vector<MemoryStream> read_memory_streams(const Field& field) {
   std::map<std::pair<Distance, std::uint32_t>, MemoryStream> by_key;
   field.for_each([&](const Field& entry) {
     MemoryStream stream;
-    stream.within = read_distance(entry.at("within"));
-    if (stream.within == Distance::kNetwork)
-      entry.at("within").fail("\"die\", \"package\" or \"node\"");
-    stream.ranks = read_count(entry.at("ranks"), 1, kMostPairs);
-    stream.bandwidth = {read_positive(entry.at("bandwidth_bytes_per_s"))};
-    stream.origin = read_origin(entry.at("origin"));
+    read_value(entry, stream);
     if (!by_key.try_emplace({stream.within, stream.ranks}, stream).second)
       entry.fail(fmt::format("each number of ranks once; {} ranks within a {} are there twice",
                              stream.ranks, name_of(stream.within)));
@@ -140,31 +172,15 @@ std::vector<MemoryStream> read_memory_streams(const Field& field) {
 }
 
 ordered_json encoded(const std::vector<MessageTimes>& messages) {
-  ordered_json array = ordered_json::array();
-  for (const MessageTimes& entry : messages)
-    append(array, {{"distance", name_of(entry.distance)}, {"pairs", entry.pairs}}, entry.times);
-  return array;
+  return entries_of(messages);
 }
 
 ordered_json encoded(const std::vector<CollectiveTimes>& collectives) {
-  ordered_json array = ordered_json::array();
-  for (const CollectiveTimes& entry : collectives)
-    append(array,
-           {{"operation", utf8(entry.operation)},
-            {"pattern", utf8(entry.pattern)},
-            {"ranks", entry.ranks}},
-           entry.times);
-  return array;
+  return entries_of(collectives);
 }
 
 ordered_json encoded(const std::vector<MemoryStream>& streams) {
-  ordered_json array = ordered_json::array();
-  for (const MemoryStream& stream : streams)
-    array.push_back({{"within", name_of(stream.within)},
-                     {"ranks", stream.ranks},
-                     {"bandwidth_bytes_per_s", stream.bandwidth.value},
-                     {"origin", name_of(stream.origin)}});
-  return array;
+  return json_value(streams);
 }
 
 }  // namespace huddle

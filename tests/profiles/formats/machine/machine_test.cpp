@@ -106,7 +106,7 @@ TEST_CASE("a field of a machine that is missing or wrong is named") {
        "field memory_streams[1].bandwidth_bytes_per_s", "0", "a number above 0"},
       {"/power", "3", "field power", "3", "an object"},
       {"/power/idle_node_w", "", "field power.idle_node_w", kNothing, kThis},
-      {"/power/die_w", "-1", "field power.die_w", "-1", "a number from 0"},
+      {"/power/die_w", "-1", "field power.die_w", "-1", "a number, 0 or more"},
       {"/power/origin", "\"guessed\"", "field power.origin", "\"guessed\"", origins},
       {"/frequencies", "[]", "field frequencies", "an array of 0", "an object"},
       {"/frequencies/hz", "", "field frequencies.hz", kNothing, kThis},
