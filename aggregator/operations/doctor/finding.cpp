@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "profiles/formats/document/document.hpp"
 
@@ -39,6 +40,18 @@ bool was_found_here(Finding finding, const std::vector<Finding>& findings) {
 
 std::string_view name_of(Verdict verdict) {
   return kVerdicts[static_cast<std::size_t>(verdict)];
+}
+
+Finding ok(std::string check, std::string what) {
+  return {std::move(check), Verdict::kOk, std::move(what), {}, {}};
+}
+
+Finding warning(std::string check, std::string what, std::string advice) {
+  return {std::move(check), Verdict::kWarning, std::move(what), std::move(advice), {}};
+}
+
+Finding wrong(std::string check, std::string what, std::string advice) {
+  return {std::move(check), Verdict::kWrong, std::move(what), std::move(advice), {}};
 }
 
 std::vector<Finding> merged(const std::vector<Finding>& findings) {

@@ -34,6 +34,11 @@ struct Finding {
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
+/// A finding of this machine, or of the site.
+Finding ok(std::string check, std::string what);
+Finding warning(std::string check, std::string what, std::string advice);
+Finding wrong(std::string check, std::string what, std::string advice);
+
 /// Findings that differ in their nodes only become one; those of one check stand together, in the
 /// order in which the checks first appear.
 std::vector<Finding> merged(const std::vector<Finding>& findings);

@@ -93,11 +93,9 @@ std::string why_users_get_no_answer(const fs::path& socket) {
 }
 
 Finding unreachable_energyd(const std::string& why) {
-  return {"energy",
-          Verdict::kWrong,
-          "users can't ask huddle-energyd, which runs: " + why,
-          "let all pass through the folders of its socket (a+x); the unit of huddle's package does",
-          {}};
+  return wrong(
+      "energy", "users can't ask huddle-energyd, which runs: " + why,
+      "let all pass through the folders of its socket (a+x); the unit of huddle's package does");
 }
 
 // Nothing if no daemon answers. A refusal is an answer: who has no step on a node gets no other.
@@ -106,9 +104,8 @@ std::optional<Finding> finding_of_energyd(const fs::path& socket) {
     const EnergyAnswer answer = answer_of_energyd(socket);
     if (const std::string why = why_users_get_no_answer(socket); !why.empty())
       return unreachable_energyd(why + " (tried as nobody)");
-    if (answer.trouble)
-      return Finding{"energy", Verdict::kWarning, answer.trouble->what, answer.trouble->advice, {}};
-    return Finding{"energy", Verdict::kOk, "huddle-energyd tells jobs what they took", "", {}};
+    if (answer.trouble) return warning("energy", answer.trouble->what, answer.trouble->advice);
+    return ok("energy", "huddle-energyd tells jobs what they took");
   } catch (const SystemError& error) {
     if (error.error_number() == EACCES) return unreachable_energyd(error.what());
   } catch (const Error&) {  // none that answers
@@ -126,36 +123,23 @@ Finding check_counters(const fs::path& sysfs, const fs::path& proc) {
   const auto set = counters::CounterSet::open(wanted, kernel);
   const std::string reason = set.hardware_absent_reason();
   if (!reason.empty())
-    return {"counters",
-            Verdict::kWarning,
-            fmt::format("no hardware counters: {}", reason),
-            counters_advice(kernel),
-            {}};
-  return {
-      "counters",
-      Verdict::kOk,
-      fmt::format("hardware counters work{}", set.user_space_only() ? ", in user space only" : ""),
-      "",
-      {}};
+    return warning("counters", fmt::format("no hardware counters: {}", reason),
+                   counters_advice(kernel));
+  return ok("counters", fmt::format("hardware counters work{}",
+                                    set.user_space_only() ? ", in user space only" : ""));
 }
 
 Examined check_frequencies(const fs::path& sysfs, bool controlled) {
   const FrequencyControls controls = read_controls(sysfs);
   if (controls.pus_with_driver == 0) {
     if (!controlled)
-      return {{"frequency",
-               Verdict::kOk,
-               "Linux shows no cpufreq: frequencies stay as they are",
-               "",
-               {}},
+      return {ok("frequency", "Linux shows no cpufreq: frequencies stay as they are"),
               {{kDriverFact, "none"}}};
-    return {
-        {"frequency",
-         Verdict::kWarning,
-         "huddle.toml lets Huddle set frequencies, but Linux shows no cpufreq here",
-         "load a cpufreq driver (see the firmware's settings), or set frequency.control = false",
-         {}},
-        {{kDriverFact, "none"}}};
+    return {warning("frequency",
+                    "huddle.toml lets Huddle set frequencies, but Linux shows no cpufreq here",
+                    "load a cpufreq driver (see the firmware's settings), or set frequency.control "
+                    "= false"),
+            {{kDriverFact, "none"}}};
   }
   const std::string drivers = fmt::format("{}", fmt::join(controls.drivers, ", "));
   const std::string governors = fmt::format("{}", fmt::join(controls.governors, ", "));
@@ -163,18 +147,13 @@ Examined check_frequencies(const fs::path& sysfs, bool controlled) {
                                                     {kGovernorFact, governors}};
   if (controls.drivers.size() > 1 || controls.governors.size() > 1 ||
       controls.pus_with_driver != controls.pus)
-    return {{"frequency",
-             Verdict::kWarning,
-             fmt::format("cores differ: {} of {} PUs have a driver ({}), governor {}",
-                         controls.pus_with_driver, controls.pus, drivers, governors),
-             "give all cores the same governor: ranks on slower cores hold the others up",
-             {}},
+    return {warning("frequency",
+                    fmt::format("cores differ: {} of {} PUs have a driver ({}), governor {}",
+                                controls.pus_with_driver, controls.pus, drivers, governors),
+                    "give all cores the same governor: ranks on slower cores hold the others up"),
             facts};
-  return {{"frequency",
-           Verdict::kOk,
-           fmt::format("driver {}, governor {} on {} PUs", drivers, governors, controls.pus),
-           "",
-           {}},
+  return {ok("frequency",
+             fmt::format("driver {}, governor {} on {} PUs", drivers, governors, controls.pus)),
           facts};
 }
 
@@ -184,21 +163,16 @@ Finding check_energy_meters(const fs::path& sysfs, const fs::path& socket) {
   meters.poll();
   std::vector<std::string> names;
   for (const EnergyReading& reading : meters.readings()) names.push_back(reading.meter);
-  if (!names.empty())
-    return {
-        "energy", Verdict::kOk, fmt::format("energy meters: {}", fmt::join(names, ", ")), "", {}};
+  if (!names.empty()) return ok("energy", fmt::format("energy meters: {}", fmt::join(names, ", ")));
   std::string reason = "none found";
   const std::vector<AbsentEvent> absent = meters.absent();
   if (!absent.empty()) reason = fmt::format("{}: {}", absent[0].event, absent[0].reason);
-  return {
-      "energy",
-      Verdict::kWarning,
-      fmt::format("no energy meter can be read ({})", reason),
+  return warning(
+      "energy", fmt::format("no energy meter can be read ({})", reason),
       "energy is predicted from the machine document alone; huddle energy discover, as root, shows "
       "what there is, and systemctl enable --now huddle-energyd, as root on the nodes, lets jobs "
       "know what they took. Do not open energy_uj to users: it reveals what others compute "
-      "(PLATYPUS)",
-      {}};
+      "(PLATYPUS)");
 }
 
 Examined check_topology(bool runs_jobs) {
@@ -206,7 +180,7 @@ Examined check_topology(bool runs_jobs) {
     const NodeTopology node = this_machine_topology();
     const std::string shape = fmt::format("{} package(s) x {} die(s) x {} core(s)", node.packages,
                                           node.dies_per_package, node.cores_per_die);
-    Examined examined{{"topology", Verdict::kOk, shape, "", {}}, {}};
+    Examined examined{ok("topology", shape), {}};
     if (runs_jobs) examined.facts[kTopologyFact] = shape;
     return examined;
   } catch (const Error& error) {

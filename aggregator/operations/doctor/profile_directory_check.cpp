@@ -57,14 +57,12 @@ int try_to_write(const fs::path& file, bool as_user) {
 }
 
 Finding not_writable(const Policy& policy, int error) {
-  return {"profiles",
-          Verdict::kWrong,
-          fmt::format("can't write to the profile directory {}: {}", policy.profiles_directory,
-                      std::generic_category().message(error)),
-          in_home(policy)
-              ? "homes must be writable on nodes, or set profiles.directory in huddle.toml"
-              : fmt::format("as root: chmod 1777 {}", policy.profiles_directory),
-          {}};
+  return wrong("profiles",
+               fmt::format("can't write to the profile directory {}: {}", policy.profiles_directory,
+                           std::generic_category().message(error)),
+               in_home(policy)
+                   ? "homes must be writable on nodes, or set profiles.directory in huddle.toml"
+                   : fmt::format("as root: chmod 1777 {}", policy.profiles_directory));
 }
 
 }  // namespace
@@ -81,38 +79,29 @@ Finding check_profile_directory(const Policy& policy, const std::string& probe,
   const fs::path place = place_for_probes(policy);
   struct stat facts {};
   if (::stat(place.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode))
-    return {"profiles",
-            Verdict::kWrong,
-            fmt::format("the profile directory {} does not exist", place.string()),
-            in_home(policy)
-                ? "the home must exist on nodes, too, or set profiles.directory in huddle.toml"
-                : fmt::format("as root: install -d -m 1777 {}; {}", place.string(), kSharedAdvice),
-            {}};
+    return wrong(
+        "profiles", fmt::format("the profile directory {} does not exist", place.string()),
+        in_home(policy)
+            ? "the home must exist on nodes, too, or set profiles.directory in huddle.toml"
+            : fmt::format("as root: install -d -m 1777 {}; {}", place.string(), kSharedAdvice));
   std::error_code failure;
   if (!probe.empty() && !fs::exists(place / probe, failure))
-    return {"profiles",
-            Verdict::kWrong,
-            fmt::format("{} is not the directory of that name where jobs are submitted",
-                        place.string()),
-            kSharedAdvice,
-            {}};
+    return wrong("profiles",
+                 fmt::format("{} is not the directory of that name where jobs are submitted",
+                             place.string()),
+                 kSharedAdvice);
   const fs::path own = place / fmt::format("{}-{}", unique_name(), node);
   if (const int error = try_to_write(own, !in_home(policy)); error != 0)
     return not_writable(policy, error);
   constexpr mode_t kForAll = S_IRWXO | S_ISVTX;
   if (!in_home(policy) && (facts.st_mode & kForAll) != kForAll)
-    return {"profiles",
-            Verdict::kWarning,
-            fmt::format("the profile directory {} has mode {:04o}: other users may not be able to "
-                        "use it, or may remove each other's folders",
-                        place.string(), facts.st_mode & 07777U),
-            fmt::format("as root: chmod 1777 {}", place.string()),
-            {}};
-  return {"profiles",
-          Verdict::kOk,
-          fmt::format("{} can be written to", policy.profiles_directory),
-          "",
-          {}};
+    return warning(
+        "profiles",
+        fmt::format("the profile directory {} has mode {:04o}: other users may not be able to "
+                    "use it, or may remove each other's folders",
+                    place.string(), facts.st_mode & 07777U),
+        fmt::format("as root: chmod 1777 {}", place.string()));
+  return ok("profiles", fmt::format("{} can be written to", policy.profiles_directory));
 }
 
 std::optional<Finding> check_owners_of_folders(const Policy& policy) {
@@ -135,14 +124,12 @@ std::optional<Finding> check_owners_of_folders(const Policy& policy) {
   std::sort(others.begin(), others.end());
   const std::size_t count = others.size();
   others.resize(std::min(count, kMostNamed));
-  return Finding{"profiles",
-                 Verdict::kWarning,
+  return warning("profiles",
                  fmt::format("in {}, {} of users' names {} not their directories: {}{}",
                              policy.profiles_directory, count, count == 1 ? "is" : "are",
                              fmt::join(others, ", "), count > kMostNamed ? ", ..." : ""),
                  "as root, look at what they hold and remove them; these users' profiles are in "
-                 "folders named NAME~UID meanwhile",
-                 {}};
+                 "folders named NAME~UID meanwhile");
 }
 
 Probe::Probe(const Policy& policy) : file_(place_for_probes(policy) / unique_name()) {

@@ -115,12 +115,9 @@ std::vector<Finding> check_alike(const std::map<std::string, std::string>& here,
     }
   }
   if (findings.empty() && !reports.empty())
-    findings.push_back({"alike",
-                        Verdict::kOk,
-                        fmt::format("{} node(s) have the same plugin, command, files and hardware",
-                                    reports.size()),
-                        "",
-                        {}});
+    findings.push_back(
+        ok("alike", fmt::format("{} node(s) have the same plugin, command, files and hardware",
+                                reports.size())));
   return findings;
 }
 
@@ -139,12 +136,9 @@ std::vector<Finding> check_clocks(const std::vector<NodeReport>& reports, double
                         {report.node}});
   }
   if (findings.empty() && !reports.empty())
-    findings.push_back({"clocks",
-                        Verdict::kOk,
-                        fmt::format("within {:.1f} s of this machine's, as far as asking can tell",
-                                    answered_s - asked_s + kClockTolerance),
-                        "",
-                        {}});
+    findings.push_back(
+        ok("clocks", fmt::format("within {:.1f} s of this machine's, as far as asking can tell",
+                                 answered_s - asked_s + kClockTolerance)));
   return findings;
 }
 

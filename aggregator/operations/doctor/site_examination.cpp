@@ -80,30 +80,20 @@ SlurmHere ask_slurm() {
 }
 
 Finding option_finding(const SlurmHere& slurm) {
-  if (slurm.has_option) return {"option", Verdict::kOk, "srun knows --energy-aggregate", "", {}};
-  return {"option",
-          Verdict::kWrong,
-          "srun does not know --energy-aggregate here: the plugin is not loaded",
-          "see \"plugin\"",
-          {}};
+  if (slurm.has_option) return ok("option", "srun knows --energy-aggregate");
+  return wrong("option", "srun does not know --energy-aggregate here: the plugin is not loaded",
+               "see \"plugin\"");
 }
 
 Finding slurm_finding(const SlurmHere& slurm) {
   if (!slurm.installed)
-    return {"slurm",
-            Verdict::kOk,
-            "there is no Slurm here: huddle record, show, import, machine, train, recommend, map "
-            "and emit work; --energy-aggregate needs Slurm",
-            "",
-            {}};
+    return ok("slurm",
+              "there is no Slurm here: huddle record, show, import, machine, train, recommend, map "
+              "and emit work; --energy-aggregate needs Slurm");
   if (!slurm.answers())
-    return {"slurm",
-            Verdict::kWrong,
-            fmt::format("Slurm does not answer: {}", slurm.complaint),
-            "start slurmctld, or see SLURM_CONF and munge",
-            {}};
-  return {
-      "slurm", Verdict::kOk, fmt::format("Slurm {}", slurm.settings.get("SLURM_VERSION")), "", {}};
+    return wrong("slurm", fmt::format("Slurm does not answer: {}", slurm.complaint),
+                 "start slurmctld, or see SLURM_CONF and munge");
+  return ok("slurm", fmt::format("Slurm {}", slurm.settings.get("SLURM_VERSION")));
 }
 
 // The policy that the plugin reads, as this machine's plugstack.conf has it.
@@ -212,11 +202,8 @@ std::vector<Finding> examine_site(SiteQuestion question) {
   if (slurm.answers() && in_job)
     append(findings, examine_allocation(question, slurm.has_option, report));
   else if (slurm.answers())
-    findings.push_back({"nodes",
-                        Verdict::kWarning,
-                        "no node was examined",
-                        "add --nodes N, or run this inside an allocation",
-                        {}});
+    findings.push_back(warning("nodes", "no node was examined",
+                               "add --nodes N, or run this inside an allocation"));
   return merged(findings);
 }
 

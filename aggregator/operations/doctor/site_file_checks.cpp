@@ -57,41 +57,30 @@ ExaminedPolicy check_policy(const PolicyFile& file) {
   ExaminedPolicy examined;
   try {
     examined.policy = trusted_policy(file.file);
-    examined.finding = {
-        "policy", Verdict::kOk, fmt::format("{} is valid", file.file.string()), "", {}};
+    examined.finding = ok("policy", fmt::format("{} is valid", file.file.string()));
     examined.facts[kPolicyFact] = fingerprint(file.file);
   } catch (const SystemError& error) {
     if (error.error_number() == ENOENT && !file.named) {
       examined.policy = Policy::defaults();
-      examined.finding = {"policy",
-                          Verdict::kOk,
-                          fmt::format("there is no {}: the defaults hold", file.file.string()),
-                          "",
-                          {}};
+      examined.finding =
+          ok("policy", fmt::format("there is no {}: the defaults hold", file.file.string()));
       examined.facts[kPolicyFact] = "none";
       return examined;
     }
-    examined.finding = {"policy",
-                        Verdict::kWrong,
-                        fmt::format("{}: {}", error.what(), kOff),
-                        "put the file there, readable by all (mode 0644)",
-                        {}};
+    examined.finding = wrong("policy", fmt::format("{}: {}", error.what(), kOff),
+                             "put the file there, readable by all (mode 0644)");
   } catch (const UntrustedFile& error) {
-    examined.finding = {"policy",
-                        Verdict::kWrong,
-                        fmt::format("{}: it is not followed, since it says what runs in other "
-                                    "users' jobs",
-                                    error.what()),
-                        fmt::format("let root own it and each folder on the way, and nobody else "
-                                    "write to them: chown root, chmod go-w {}",
-                                    file.file.string()),
-                        {}};
+    examined.finding =
+        wrong("policy",
+              fmt::format("{}: it is not followed, since it says what runs in other "
+                          "users' jobs",
+                          error.what()),
+              fmt::format("let root own it and each folder on the way, and nobody else "
+                          "write to them: chown root, chmod go-w {}",
+                          file.file.string()));
   } catch (const Error& error) {
-    examined.finding = {"policy",
-                        Verdict::kWrong,
-                        fmt::format("{}: {}", error.what(), kOff),
-                        "correct it, see huddle.toml(5)",
-                        {}};
+    examined.finding = wrong("policy", fmt::format("{}: {}", error.what(), kOff),
+                             "correct it, see huddle.toml(5)");
   }
   return examined;
 }
@@ -99,96 +88,73 @@ ExaminedPolicy check_policy(const PolicyFile& file) {
 Finding check_switch(const std::optional<Policy>& policy,
                      const std::filesystem::path& policy_file) {
   if (const auto stopped = present_stop_file(policy_file); !stopped.empty())
-    return {"switch",
-            Verdict::kWarning,
-            fmt::format("stopped: {} exists, no job is measured or packed", stopped.string()),
-            fmt::format("to go on: rm {}", stopped.string()),
-            {}};
+    return warning(
+        "switch", fmt::format("stopped: {} exists, no job is measured or packed", stopped.string()),
+        fmt::format("to go on: rm {}", stopped.string()));
   if (policy && !policy->enabled)
-    return {"switch",
-            Verdict::kWarning,
-            why_switched_off(*policy, policy_file),
-            "to go on: set enabled = true in it",
-            {}};
+    return warning("switch", why_switched_off(*policy, policy_file),
+                   "to go on: set enabled = true in it");
   std::string files;
   for (const std::filesystem::path& file : stop_files(policy_file))
     files += (files.empty() ? "" : " or ") + file.string();
-  return {"switch", Verdict::kOk, fmt::format("on; the file {} stops everything", files), "", {}};
+  return ok("switch", fmt::format("on; the file {} stops everything", files));
 }
 
 Examined check_machine(const Policy& policy, bool runs_jobs) {
   if (policy.machine_file.empty())
-    return {{"machine",
-             Verdict::kWarning,
-             "no machine document: jobs are measured, never packed",
-             "run huddle machine --nodes N -o FILE on a node, and name FILE as machine.file in "
-             "huddle.toml",
-             {}},
-            {{kMachineFact, "none"}}};
+    return {
+        warning("machine", "no machine document: jobs are measured, never packed",
+                "run huddle machine --nodes N -o FILE on a node, and name FILE as machine.file in "
+                "huddle.toml"),
+        {{kMachineFact, "none"}}};
   try {
     const Machine machine = load_machine(policy.machine_file);
     const NodeTopology described = load_topology(machine.topology, policy.machine_file);
     const std::map<std::string, std::string> facts = {
         {kMachineFact, fingerprint(policy.machine_file)}};
     if (!runs_jobs)
-      return {{"machine", Verdict::kOk, fmt::format("{} can be read", policy.machine_file), "", {}},
-              facts};
+      return {ok("machine", fmt::format("{} can be read", policy.machine_file)), facts};
     const std::string here = shape_of(this_machine_topology());
     if (here != shape_of(described))
       return {
-          {"machine",
-           Verdict::kWrong,
-           fmt::format("{} describes nodes of {} (packages x dies x cores), this one has {}",
-                       policy.machine_file, shape_of(described), here),
-           "keep such nodes out of the partitions that Huddle is used in, or describe the right "
-           "ones by huddle machine",
-           {}},
+          wrong(
+              "machine",
+              fmt::format("{} describes nodes of {} (packages x dies x cores), this one has {}",
+                          policy.machine_file, shape_of(described), here),
+              "keep such nodes out of the partitions that Huddle is used in, or describe the right "
+              "ones by huddle machine"),
           facts};
-    return {{"machine",
-             Verdict::kOk,
-             fmt::format("{} describes this node ({})", policy.machine_file, here),
-             "",
-             {}},
+    return {ok("machine", fmt::format("{} describes this node ({})", policy.machine_file, here)),
             facts};
   } catch (const Error& error) {
-    return {{"machine",
-             Verdict::kWrong,
-             fmt::format("{}: no job is packed", error.what()),
-             "put the document there, readable by all, or make it anew by huddle machine",
-             {}},
+    return {wrong("machine", fmt::format("{}: no job is packed", error.what()),
+                  "put the document there, readable by all, or make it anew by huddle machine"),
             {}};
   }
 }
 
 Examined check_model(const Policy& policy) {
   if (policy.model_file.empty())
-    return {{"model",
-             Verdict::kWarning,
-             "no model: what ranks do to each other on a full node is not foreseen",
-             "run huddle train --run on a few nodes, and name its model as machine.model in "
-             "huddle.toml",
-             {}},
+    return {warning("model", "no model: what ranks do to each other on a full node is not foreseen",
+                    "run huddle train --run on a few nodes, and name its model as machine.model in "
+                    "huddle.toml"),
             {{kModelFact, "none"}}};
   try {
     const ModelQuality quality = quality_of(load_model(policy.model_file).computation);
     const std::map<std::string, std::string> facts = {{kModelFact, fingerprint(policy.model_file)}};
     if (!quality.acceptable())
-      return {{"model",
-               Verdict::kWarning,
-               fmt::format("the errors of {} on programs left out are {}, expected {}: no job is "
-                           "planned by it",
-                           policy.model_file, text_of(quality), expected_quality()),
-               "train it anew by huddle train --run, on quiet nodes and with a larger --budget",
-               {}},
-              facts};
-    return {{"model", Verdict::kOk, fmt::format("{} can be read", policy.model_file), "", {}},
-            facts};
+      return {
+          warning(
+              "model",
+              fmt::format("the errors of {} on programs left out are {}, expected {}: no job is "
+                          "planned by it",
+                          policy.model_file, text_of(quality), expected_quality()),
+              "train it anew by huddle train --run, on quiet nodes and with a larger --budget"),
+          facts};
+    return {ok("model", fmt::format("{} can be read", policy.model_file)), facts};
   } catch (const Error& error) {
-    return {{"model",
-             Verdict::kWrong,
-             fmt::format("{}: no job is packed", error.what()),
-             "put the model there, readable by all, or train it anew by huddle train",
-             {}},
+    return {wrong("model", fmt::format("{}: no job is packed", error.what()),
+                  "put the model there, readable by all, or train it anew by huddle train"),
             {}};
   }
 }
@@ -198,43 +164,36 @@ Finding check_journal(const Policy& policy) {
   struct stat facts {};
   const bool there = ::lstat(directory.c_str(), &facts) == 0;  // root follows no link
   if (!policy.grants_frequencies())
-    return {"journal", Verdict::kOk, "not needed: the policy lets Huddle set no frequency", "", {}};
+    return ok("journal", "not needed: the policy lets Huddle set no frequency");
   if (!there || !S_ISDIR(facts.st_mode))
-    return {
+    return wrong(
         "journal",
-        Verdict::kWrong,
         fmt::format("the journal's directory {} is missing ({}): no frequency is set", directory,
                     there ? "not a directory" : std::generic_category().message(errno)),
-        fmt::format("as root: install -d -m 0700 {}", directory),
-        {}};
+        fmt::format("as root: install -d -m 0700 {}", directory));
   if (facts.st_uid != 0 || (facts.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    return {"journal",
-            Verdict::kWrong,
-            fmt::format("others than root may open the journal's directory {}", directory),
-            fmt::format("as root: chown root:root {0} && chmod 0700 {0}", directory),
-            {}};
-  return {"journal", Verdict::kOk, fmt::format("{} is root's", directory), "", {}};
+    return wrong("journal",
+                 fmt::format("others than root may open the journal's directory {}", directory),
+                 fmt::format("as root: chown root:root {0} && chmod 0700 {0}", directory));
+  return ok("journal", fmt::format("{} is root's", directory));
 }
 
 Finding check_watcher(const Policy& policy) {
   struct stat facts {};
   if (::stat(policy.clocks.c_str(), &facts) != 0)
-    return {"watcher",
-            Verdict::kWrong,
-            fmt::format("the program that watches over limited clocks, {}, is missing ({}): no "
-                        "frequency is set",
-                        policy.clocks, std::generic_category().message(errno)),
-            "install huddle on this node, or name the file in [programs] of huddle.toml",
-            {}};
+    return wrong(
+        "watcher",
+        fmt::format("the program that watches over limited clocks, {}, is missing ({}): no "
+                    "frequency is set",
+                    policy.clocks, std::generic_category().message(errno)),
+        "install huddle on this node, or name the file in [programs] of huddle.toml");
   const std::string why = why_root_must_not(policy.clocks);
   if (facts.st_uid != 0 || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0 || !why.empty())
-    return {"watcher",
-            Verdict::kWrong,
-            fmt::format("others than root may write to {}{}{}: no frequency is set", policy.clocks,
-                        why.empty() ? "" : ", since ", why),
-            fmt::format("as root: chown root:root {0} && chmod 0755 {0}", policy.clocks),
-            {}};
-  return {"watcher", Verdict::kOk, fmt::format("{} is root's", policy.clocks), "", {}};
+    return wrong("watcher",
+                 fmt::format("others than root may write to {}{}{}: no frequency is set",
+                             policy.clocks, why.empty() ? "" : ", since ", why),
+                 fmt::format("as root: chown root:root {0} && chmod 0755 {0}", policy.clocks));
+  return ok("watcher", fmt::format("{} is root's", policy.clocks));
 }
 
 namespace {
@@ -270,19 +229,13 @@ Finding check_recorder(const KnownMpi& mpi, bool matters, const std::string& lib
   const std::string untrusted = why_root_must_not(library);
   const std::string reason = untrusted.empty() ? why_not_loaded(library, output_of) : untrusted;
   if (reason.empty())
-    return {mpi.check,
-            Verdict::kOk,
-            fmt::format("the recorder for {} loads{}", mpi.name,
-                        mpi.is_here ? "" : "; the linker knows no such MPI here (modules may)"),
-            "",
-            {}};
+    return ok(mpi.check,
+              fmt::format("the recorder for {} loads{}", mpi.name,
+                          mpi.is_here ? "" : "; the linker knows no such MPI here (modules may)"));
   if (untrusted.empty() && !matters)
-    return {mpi.check,
-            Verdict::kOk,
-            fmt::format("{} is not installed here, nor can its recorder be loaded ({})", mpi.name,
-                        reason),
-            "",
-            {}};
+    return ok(mpi.check,
+              fmt::format("{} is not installed here, nor can its recorder be loaded ({})", mpi.name,
+                          reason));
   return {mpi.check,
           mpi.is_here || !untrusted.empty() ? Verdict::kWrong : Verdict::kWarning,
           fmt::format("the recorder for {}, {}, can't be loaded ({}): its programs run unmeasured",
@@ -310,12 +263,8 @@ Finding check_mpirun_helper(const Policy& policy) {
     why = fmt::format("{}: {}", policy.mpirun_helper, std::generic_category().message(errno));
   else
     why = why_root_must_not(policy.mpirun_helper);
-  if (why.empty()) return {"mpirun", Verdict::kOk, "mpirun can follow plans", "", {}};
-  return {"mpirun",
-          Verdict::kWrong,
-          fmt::format("mpirun can't follow plans: {}", why),
-          kInstallAdvice,
-          {}};
+  if (why.empty()) return ok("mpirun", "mpirun can follow plans");
+  return wrong("mpirun", fmt::format("mpirun can't follow plans: {}", why), kInstallAdvice);
 }
 
 }  // namespace huddle::doctor

@@ -21,25 +21,23 @@ bool lists(std::string_view list, std::string_view item) {
 Finding check_binding(const SlurmSettings& settings) {
   const std::string plugins = settings.get("TaskPlugin");
   if (lists(plugins, "task/affinity") || lists(plugins, "task/cgroup"))
-    return {"binding", Verdict::kOk, fmt::format("TaskPlugin is {}", plugins), "", {}};
-  return {"binding",
-          Verdict::kWarning,
-          fmt::format("TaskPlugin is {}: Slurm keeps no task on its own cores",
-                      plugins.empty() ? "not set" : plugins),
-          "set TaskPlugin=task/affinity,task/cgroup in slurm.conf; else jobs that are not packed "
-          "disturb each other",
-          {}};
+    return ok("binding", fmt::format("TaskPlugin is {}", plugins));
+  return warning(
+      "binding",
+      fmt::format("TaskPlugin is {}: Slurm keeps no task on its own cores",
+                  plugins.empty() ? "not set" : plugins),
+      "set TaskPlugin=task/affinity,task/cgroup in slurm.conf; else jobs that are not packed "
+      "disturb each other");
 }
 
 Finding check_selection(const SlurmSettings& settings) {
   const std::string type = settings.get("SelectType");
   if (type == "select/cons_tres" || type == "select/cons_res")
-    return {"selection", Verdict::kOk, fmt::format("SelectType is {}", type), "", {}};
-  return {"selection",
-          Verdict::kWarning,
-          fmt::format("SelectType is {}: Huddle was tested with select/cons_tres only", type),
-          "set SelectType=select/cons_tres in slurm.conf, or try a packed job before users do",
-          {}};
+    return ok("selection", fmt::format("SelectType is {}", type));
+  return warning(
+      "selection",
+      fmt::format("SelectType is {}: Huddle was tested with select/cons_tres only", type),
+      "set SelectType=select/cons_tres in slurm.conf, or try a packed job before users do");
 }
 
 // Slurm 22.05's mpi/pmix has two faults. Its tree does not wait for other nodes where a step has
@@ -50,35 +48,30 @@ Finding check_fence(const SlurmSettings& settings) {
   const std::string fence = settings.get("PMIxCollFence");
   const std::string width = settings.get("TreeWidth");
   if (!slurm_versions_fit("22.05", settings.get("SLURM_VERSION")))
-    return {"fence", Verdict::kOk, "nothing is known against the fence of mpi/pmix", "", {}};
-  if (fence == "tree" && width == "2")
-    return {"fence", Verdict::kOk, "PMIxCollFence is tree, and TreeWidth 2", "", {}};
+    return ok("fence", "nothing is known against the fence of mpi/pmix");
+  if (fence == "tree" && width == "2") return ok("fence", "PMIxCollFence is tree, and TreeWidth 2");
   if (fence == "ring")
-    return {"fence",
-            Verdict::kWarning,
-            "PMIxCollFence is ring: in Slurm 22.05 a step on two nodes that does not begin at its "
-            "job's first node may hang",
-            "where jobs have such steps, write PMIxCollFence=tree into mpi.conf on all nodes and "
-            "TreeWidth=2 into slurm.conf, which makes launches on many nodes slower",
-            {}};
-  return {"fence",
-          Verdict::kWarning,
-          fmt::format("PMIxCollFence is {}: in Slurm 22.05 it does not synchronise jobs of fewer "
-                      "nodes than TreeWidth ({}), so MPI_Finalize may return early and ranks hang",
-                      fence.empty() ? "the default" : fence, width),
-          "write PMIxCollFence=ring into mpi.conf on all nodes",
-          {}};
+    return warning(
+        "fence",
+        "PMIxCollFence is ring: in Slurm 22.05 a step on two nodes that does not begin at its "
+        "job's first node may hang",
+        "where jobs have such steps, write PMIxCollFence=tree into mpi.conf on all nodes and "
+        "TreeWidth=2 into slurm.conf, which makes launches on many nodes slower");
+  return warning(
+      "fence",
+      fmt::format("PMIxCollFence is {}: in Slurm 22.05 it does not synchronise jobs of fewer "
+                  "nodes than TreeWidth ({}), so MPI_Finalize may return early and ranks hang",
+                  fence.empty() ? "the default" : fence, width),
+      "write PMIxCollFence=ring into mpi.conf on all nodes");
 }
 
 Finding check_accounting(const SlurmSettings& settings) {
   const std::string type = settings.get("AcctGatherEnergyType");
   if (!type.empty() && type != "acct_gather_energy/none")
-    return {"accounting", Verdict::kOk, fmt::format("energy of jobs: {}", type), "", {}};
-  return {"accounting",
-          Verdict::kWarning,
-          "Slurm accounts for no energy: what jobs saved can be estimated only",
-          "set AcctGatherEnergyType in slurm.conf, if the nodes have meters",
-          {}};
+    return ok("accounting", fmt::format("energy of jobs: {}", type));
+  return warning("accounting",
+                 "Slurm accounts for no energy: what jobs saved can be estimated only",
+                 "set AcctGatherEnergyType in slurm.conf, if the nodes have meters");
 }
 
 }  // namespace
@@ -106,15 +99,14 @@ std::vector<Finding> check_slurm(const SlurmSettings& settings) {
 
 std::vector<Finding> check_privacy(const SlurmSettings& settings, const Policy& policy) {
   if (policy.readers == Readers::kOwner || !lists(settings.get("PrivateData"), "jobs")) return {};
-  return {{"privacy",
-           Verdict::kWarning,
-           fmt::format("PrivateData is {}, and profiles.readable_by lets {} read which jobs a user "
-                       "ran",
-                       settings.get("PrivateData"),
-                       policy.readers == Readers::kAll ? "everybody" : "the user's group"),
-           "set profiles.readable_by to \"owner\" in huddle.toml; folders that are open already "
-           "stay so until their modes are changed (chmod -R go= in the store)",
-           {}}};
+  return {warning(
+      "privacy",
+      fmt::format("PrivateData is {}, and profiles.readable_by lets {} read which jobs a user "
+                  "ran",
+                  settings.get("PrivateData"),
+                  policy.readers == Readers::kAll ? "everybody" : "the user's group"),
+      "set profiles.readable_by to \"owner\" in huddle.toml; folders that are open already "
+      "stay so until their modes are changed (chmod -R go= in the store)")};
 }
 
 }  // namespace huddle::doctor

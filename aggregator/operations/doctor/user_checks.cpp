@@ -72,14 +72,11 @@ Finding check_planner(const Policy& policy) {
     why = why_no_answer(policy);
     if (!why.empty()) why += tried_as();
   }
-  if (why.empty())
-    return {"planner", Verdict::kOk, fmt::format("{} plan answers users", policy.huddle), "", {}};
-  return {"planner",
-          Verdict::kWrong,
-          fmt::format("{}: every job is left as submitted", why),
-          "install huddle on this machine where users can run it, or name the command as huddle in "
-          "[programs] of huddle.toml",
-          {}};
+  if (why.empty()) return ok("planner", fmt::format("{} plan answers users", policy.huddle));
+  return wrong(
+      "planner", fmt::format("{}: every job is left as submitted", why),
+      "install huddle on this machine where users can run it, or name the command as huddle in "
+      "[programs] of huddle.toml");
 }
 
 namespace {
@@ -105,14 +102,13 @@ std::vector<Finding> check_what_users_read(const Policy& policy, const fs::path&
         },
         kPatience);
     if (why && why->empty()) continue;
-    findings.push_back({check,
-                        Verdict::kWrong,
-                        fmt::format("users can't read {}: {}{}", file,
-                                    why ? *why : "the file system does not answer", tried_as()),
-                        fmt::format("chmod a+r {}, and let all pass through the folders on the way "
-                                    "(a+x)",
-                                    file),
-                        {}});
+    findings.push_back(
+        wrong(check,
+              fmt::format("users can't read {}: {}{}", file,
+                          why ? *why : "the file system does not answer", tried_as()),
+              fmt::format("chmod a+r {}, and let all pass through the folders on the way "
+                          "(a+x)",
+                          file)));
   }
   return findings;
 }
@@ -190,12 +186,10 @@ std::optional<Finding> check_folders_of_users(const Policy& policy) {
   }
   if (text && text->empty()) return std::nullopt;
   if (!text)
-    return Finding{
+    return warning(
         "profiles",
-        Verdict::kWarning,
         fmt::format("{} does not answer within {} s", policy.profiles_directory, kPatience.count()),
-        "see its file system",
-        {}};
+        "see its file system");
   std::vector<std::string> paths;
   for (std::size_t begin = 0; begin < text->size();) {
     const std::size_t end = text->find('\n', begin);
@@ -205,15 +199,13 @@ std::optional<Finding> check_folders_of_users(const Policy& policy) {
   std::sort(paths.begin(), paths.end());
   const std::size_t count = paths.size();
   paths.resize(std::min(count, kMostNamed));
-  return Finding{
+  return wrong(
       "profiles",
-      Verdict::kWrong,
       fmt::format(
           "{} folder(s) in users' parts of the store belong to others, so their users' jobs "
           "are neither measured nor planned: {}{}",
           count, fmt::join(paths, ", "), count > kMostNamed ? ", ..." : ""),
-      "as root: chown -Rh USER FOLDER",
-      {}};
+      "as root: chown -Rh USER FOLDER");
 }
 
 }  // namespace huddle::doctor
