@@ -1,15 +1,19 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
-#include "aggregator/commands/common/search_path.hpp"
+#include "profiles/files/trusted_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace {
@@ -23,6 +27,36 @@ bool looks_up_programs(std::string_view command) {
   constexpr std::array kCommands = {"doctor",  "setup",  "plan", "explain",
                                     "machine", "report", "train"};
   return std::find(kCommands.begin(), kCommands.end(), command) != kCommands.end();
+}
+
+// Why nothing is looked up there; empty if it is, or if nothing is there.
+std::string why_passed_over(const std::string& folder) {
+  if (!folder.starts_with('/')) return "it depends on the current directory";
+  return huddle::why_untrusted(folder);
+}
+
+// As root, leaves in PATH only folders that nobody but root could put a program into: what is
+// looked up there runs with root's rights.
+void trust_search_path() {
+  const char* const variable = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
+  if (::geteuid() != 0 || variable == nullptr) return;
+  std::string trusted;
+  for (std::string_view rest = variable;;) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const std::string folder(rest.substr(0, end));
+    std::error_code unknown;
+    if (const std::string why = why_passed_over(folder); !why.empty())
+      fmt::print(stderr,
+                 "huddle: no program is looked up in \"{}\" of PATH, since root must not: {}\n",
+                 folder, why);
+    else if (std::filesystem::is_directory(folder, unknown))
+      trusted += (trusted.empty() ? "" : ":") + folder;
+    if (end == rest.size()) break;
+    rest.remove_prefix(end + 1);
+  }
+  // An empty PATH would mean the current directory; in this one there are no programs.
+  if (trusted.empty()) trusted = "/";
+  if (::setenv("PATH", trusted.c_str(), 1) != 0) throw huddle::SystemError("set", "PATH", errno);
 }
 
 void complain(const std::string& what) {
@@ -59,7 +93,7 @@ int run(int argc, char** argv) {
   huddle::add_waitstates_command(app);
   huddle::add_help_commands(app);
   try {
-    if (argc > 1 && looks_up_programs(argv[1])) huddle::trust_search_path();
+    if (argc > 1 && looks_up_programs(argv[1])) trust_search_path();
     const auto put_out = [](const std::string& text) { fmt::print("{}", text); };
     if (argc == 1) {
       put_out(huddle::overview());

@@ -31,7 +31,7 @@ std::string frequency_text(const Plan& plan) {
 // over all ranks of (clock / top)^3.
 constexpr double kLeastLoadGain = 0.05;
 
-// What may be lost by a rule that is there to save what others lose by waiting.
+// The most that may be lost by a rule that is there to save what others lose by waiting.
 constexpr double kMostAdded = 0.01;
 
 std::vector<Hertz> frequencies_up_to(Hertz highest, const Machine& machine,
@@ -42,7 +42,7 @@ std::vector<Hertz> frequencies_up_to(Hertz highest, const Machine& machine,
   return found;
 }
 
-// By rank: a number for each clock.
+// A number for each clock, rank by rank.
 std::vector<std::uint32_t> clocks_of(const Plan& plan, const Machine& machine,
                                      const NodeTopology& slots) {
   std::vector<std::uint32_t> clocks(plan.ranks);
@@ -71,7 +71,7 @@ void start_with_first_rank(Plan& plan) {
       place.node = first;
 }
 
-// What messages that go farther may add to the time.
+// The time that messages that go farther may add.
 constexpr double kNextToNoTime = 0.0025;
 
 Plan plan_for(const Candidate& candidate, const Recommendation& recommendation,
@@ -101,7 +101,7 @@ Plan plan_for(const Candidate& candidate, const Recommendation& recommendation,
   return plan;
 }
 
-// How much longer than predicted the plan may take, as a share: within the bound, all of the
+// The time that the plan may take longer than predicted, as a share: within the bound, all of the
 // interval if that is what must be within it.
 double room_of(const Plan& plan, const ChoiceCriteria& criteria) {
   const bool careful = criteria.risk == Risk::kInterval && plan.chosen.time_high;
@@ -111,8 +111,8 @@ double room_of(const Plan& plan, const ChoiceCriteria& criteria) {
   return std::clamp(room, 0.0, kMostAdded);
 }
 
-// What the cores draw less than if all were at the plan's frequency. What packages and dies draw at
-// mixed frequencies is not known: they count as at the plan's.
+// The power that the cores draw less than if all were at the plan's frequency. What packages and
+// dies draw at mixed frequencies is not known: they count as at the plan's.
 Watts saved_by(const std::vector<Hertz>& by_rank, const Plan& plan, const Machine& machine) {
   const Watts fastest = power_at(machine, *plan.frequency).core;
   double watts = 0;

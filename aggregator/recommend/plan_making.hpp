@@ -19,7 +19,7 @@ Plan plan_of(const Recommendation& recommendation, const Profile& profile, const
 Plan plan_by_load(const Recommendation& recommendation, const Profile& profile,
                   const NodeTopology& node, Grouping grouping);
 
-/// Which of two plans of one pattern is to be taken, both with their slack frequencies set:
+/// The better one of two plans of one pattern, both with their slack frequencies set:
 /// `by_load`, where ranks traded places for their loads, if that serves the objective better, or if
 /// clocks will follow loads while it runs, lower by at least 5 % of the sum of their cubes, and it
 /// takes next to no more time. `saves`: Recommendation::by_load_saves.
@@ -39,12 +39,12 @@ void set_slack_frequencies(Plan& plan, const Profile& profile, const Machine& ma
 /// One sentence: what the plan does, and what that costs and saves.
 std::string reason_of(const Plan& plan);
 
-/// By how much more energy the chosen pattern takes than the reference: -0.71 is 71 % less. Nothing
+/// The energy that the chosen pattern takes more than the reference: -0.71 is 71 % less. Nothing
 /// if either is unknown.
 std::optional<double> energy_change(const PatternForecast& chosen,
                                     const PatternForecast& reference);
 
-/// How many PUs a node must have for a plan on such nodes.
+/// The PUs that a node must have for a plan on such nodes.
 std::uint32_t pus_of(const NodeTopology& node);
 
 }  // namespace huddle

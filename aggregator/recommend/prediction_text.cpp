@@ -11,7 +11,7 @@
 namespace huddle {
 namespace {
 
-// What stands behind a predicted time in brackets; empty if there is nothing to say.
+// The words behind a predicted time in brackets; empty if there is nothing to say.
 std::string certainty_of(const PatternForecast& forecast, const PatternForecast& reference) {
   if (forecast.coverage == Coverage::kNone) return std::string(kContentionUnknown);
   if (!forecast.time_low || !forecast.time_high || !(reference.time > Seconds{0})) return {};

@@ -18,7 +18,7 @@ std::string time_change_text(const PatternForecast& forecast, const PatternForec
 /// The same with ", -71 % energy" behind it, where energies are known.
 std::string prediction_text(const PatternForecast& forecast, const PatternForecast& reference);
 
-/// What the predictions rest on: one sentence each, for people. First what the chosen pattern's
+/// The grounds of the predictions: one sentence each, for people. First what the chosen pattern's
 /// does; then, if contention is unknown on some patterns, so; then a model's errors, if they are
 /// beyond what jobs are planned by.
 std::vector<std::string> coverage_notes(const Recommendation& recommendation);

@@ -170,7 +170,7 @@ std::vector<Hertz> frequencies_to_set(const Machine& machine,
   return found;
 }
 
-// Whether ranks that share a clock may get other neighbours for it.
+// True if ranks that share a clock may get other neighbours for it.
 bool loads_matter(const Machine& machine, const RecommendationOptions& options) {
   return machine.frequencies && machine.frequencies->domain == ClockDomain::kPackage &&
          (options.frequencies || options.clocks_follow_loads) &&

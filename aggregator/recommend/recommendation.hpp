@@ -22,8 +22,8 @@
 
 namespace huddle {
 
-/// Of the frequencies that the criteria allow, each pattern gets the one that serves the objective
-/// best within the bound; where they allow none, no prediction names one.
+/// Among the frequencies that the criteria allow, each pattern gets the one that serves the
+/// objective best within the bound; where they allow none, no prediction names one.
 struct RecommendationOptions : ChoiceCriteria {
   /// The most nodes that may be used; absent: as many as the machine has, or as the reference uses
   /// if that is unknown.
@@ -31,15 +31,15 @@ struct RecommendationOptions : ChoiceCriteria {
   /// Leaves out patterns that can't be chosen any more once a better one is feasible: the choice is
   /// the same, the table shorter.
   bool only_until_chosen = false;
-  /// What is added to the memory that ranks were measured to use; 0.1 is 10 %.
+  /// The share that is added to the memory that ranks were measured to use; 0.1 is 10 %.
   double memory_margin = 0;
-  /// How many threads may work, at least 1. It changes the time, never the result.
+  /// Number of threads that may work, at least 1. It changes the time, never the result.
   unsigned threads = 1;
-  /// What was learnt about computation; null: nothing. Not owned.
+  /// The model that was learnt of computation; null: nothing. Not owned.
   const ComputationModel* model = nullptr;
-  /// What a rank takes of a node.
+  /// The part of a node that a rank takes.
   RankShape rank = {};
-  /// Whether patterns that nothing covers may not be chosen; and those that are between measured
+  /// True if patterns that nothing covers may not be chosen; and those that are between measured
   /// ones, or predicted by a model that errs by more than the bound on average, only if all of
   /// their interval is within it.
   bool covered_only = false;
@@ -55,7 +55,7 @@ inline constexpr std::string_view kContentionUnknown = "contention unknown";
 struct Candidate {
   Pattern pattern;
   PatternForecast forecast;
-  /// By rank: a core of hierarchy_of(pattern, forecast.nodes).
+  /// The core of each rank in hierarchy_of(pattern, forecast.nodes).
   std::vector<std::uint32_t> core_of;
 };
 
@@ -64,13 +64,14 @@ struct Recommendation {
   PatternForecast reference_forecast;
   /// The patterns that were examined, best first; those that are not feasible at the end.
   std::vector<Candidate> candidates;
-  /// How computation was predicted, and why to trust that less: one sentence each, for people.
+  /// The way in which computation was predicted, and why to trust that less: one sentence each, for
+  /// people.
   ComputationMethod computation = ComputationMethod::kSimple;
   std::vector<std::string> notes;
 
-  /// What the choice could not take into account: one sentence each, for people.
+  /// Circumstances that the choice could not take into account: one sentence each, for people.
   std::vector<std::string> choice_notes = {};
-  /// What a rank takes of a node.
+  /// The part of a node that a rank takes.
   RankShape rank = {};
   /// The errors of the model on programs left out of training; absent without a model.
   std::optional<ModelQuality> model = {};

@@ -23,7 +23,7 @@ namespace {
 /// Nodes that hold so many ranks each, as a hierarchy in which only they matter.
 class FilledNodes {
  public:
-  // By rank: its node.
+  // The node of each rank.
   explicit FilledNodes(const std::vector<Location>& locations) {
     for (const Location& at : locations) {
       ranks_.resize(std::max<std::size_t>(ranks_.size(), at.node + 1));
@@ -39,7 +39,7 @@ class FilledNodes {
     const std::uint32_t most = *std::max_element(ranks_.begin(), ranks_.end());
     return {{most, static_cast<std::uint32_t>(ranks_.size())}, {1, 1000}};
   }
-  // By rank: the core that stands for where it was.
+  // The core of each rank that stands for where it was.
   [[nodiscard]] const std::vector<std::uint32_t>& measured() const { return measured_; }
 
  private:

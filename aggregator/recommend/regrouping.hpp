@@ -1,7 +1,7 @@
 #pragma once
 
-// Which ranks of a job share a node, where its nodes, and how many ranks each of them has, must
-// stay.
+// A choice of which ranks of a job share a node, where its nodes, and how many ranks each of them
+// has, must stay.
 
 #include <cstdint>
 #include <optional>

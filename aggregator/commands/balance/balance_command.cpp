@@ -32,7 +32,7 @@ struct Options {
   bool json = false;
 };
 
-/// What is simulated, and what it stands for.
+/// The loads that are simulated, and what they stand for.
 struct Case {
   LoadTable table;
   Seconds besides;

@@ -8,8 +8,6 @@
 #include <sstream>
 #include <utility>
 
-#include "aggregator/commands/common/help_page.hpp"
-#include "aggregator/commands/common/removed_options.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::cli {

@@ -72,10 +72,10 @@ class Option {
   /// `value` stands for its value in --help; empty: it has none.
   Option(CLI::Option* option, std::string value) : option_(option), value_(std::move(value)) {}
 
-  /// What stands for its value in --help, in place of N or the option's name in capitals.
+  /// Sets what stands for its value in --help, in place of N or the option's name in capitals.
   Option* value(const std::string& name);
   [[nodiscard]] OptionDescription describe() const;
-  /// Whether --help shows it.
+  /// True if --help shows it.
   [[nodiscard]] bool is_shown() const;
 
   Option* required();
@@ -121,7 +121,7 @@ class App {
   [[nodiscard]] CommandDescription describe() const;
   void set_version_flag(const std::string& name, const std::string& version);
   void require_subcommand(int number);
-  /// What is done once all of the command line was found right.
+  /// Sets what is done once all of the command line was found right.
   void callback(std::function<void()> done);
 
   Option* add_option(const std::string& name, std::string& value, const std::string& text = "");
@@ -152,9 +152,9 @@ class App {
 
   /// The options that were added up to now.
   [[nodiscard]] std::vector<Option*> get_options();
-  /// Whether it was on the command line.
+  /// True if it was on the command line.
   [[nodiscard]] bool parsed() const;
-  /// Whether any of its subcommands was.
+  /// True if any of its subcommands was.
   [[nodiscard]] bool subcommand_parsed() const;
 
   /// Parses the arguments of main() and calls the callbacks. Returns nothing if the program goes

@@ -12,7 +12,7 @@ class App;
 
 namespace huddle {
 
-/// What bare `huddle` prints: what there is, in ten lines.
+/// The text that bare `huddle` prints: what there is, in ten lines.
 std::string overview();
 
 /// huddle help, version and completion. To be called last: they describe what `app` has.
@@ -21,6 +21,9 @@ void add_record_command(cli::App& app);
 void add_show_command(cli::App& app);
 void add_import_command(cli::App& app);
 void add_machine_command(cli::App& app);
+/// Subcommands of huddle machine, which are returned.
+cli::App* add_machine_calibrate_command(cli::App& machine);
+cli::App* add_machine_power_command(cli::App& machine);
 void add_train_command(cli::App& app);
 void add_recommend_command(cli::App& app);
 void add_map_command(cli::App& app);
@@ -37,7 +40,7 @@ void add_energy_command(cli::App& app);
 void add_energy_record(cli::App& energy);
 void add_energy_job(cli::App& energy);
 void add_energy_node(cli::App& energy);
-/// What clocks that follow loads would save.
+/// huddle balance: what clocks that follow loads would save.
 void add_balance_command(cli::App& app);
 void add_threads_command(cli::App& app);
 void add_forecast_command(cli::App& app);

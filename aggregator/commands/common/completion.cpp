@@ -1,4 +1,4 @@
-#include "aggregator/commands/common/completion.hpp"
+#include "aggregator/commands/common/command_description.hpp"
 
 #include <fmt/format.h>
 

@@ -19,7 +19,7 @@ struct KnownKind {
   /// As "format" of a document says it; empty: it is none.
   std::string_view format;
   std::string_view text;
-  /// What reads it.
+  /// The command that reads it.
   std::string_view command;
 };
 

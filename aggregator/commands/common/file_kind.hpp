@@ -20,8 +20,8 @@ enum class FileKind : std::uint8_t {
   kProgram,
 };
 
-/// What a file is, by its first bytes and by its name's end; of a folder, whether it holds a trace.
-/// A guess for error messages: the file is not read to its end. Unknown if it can't be read.
+/// The kind of a file, by its first bytes and by its name's end; of a folder, whether it holds a
+/// trace. A guess for error messages: the file is not read to its end. Unknown if it can't be read.
 FileKind kind_of_file(const std::filesystem::path& path);
 
 /// "FILE is a profile, which huddle show takes". Empty for files of unknown kind.

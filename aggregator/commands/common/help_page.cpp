@@ -1,4 +1,4 @@
-#include "aggregator/commands/common/help_page.hpp"
+#include "aggregator/commands/common/command_description.hpp"
 
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ std::string right_side(const OptionDescription& option) {
   return fmt::format("{} ({})", option.text, join(remarks, "; "));
 }
 
-// Of what may be many sentences, what a list has room for.
+// The first of perhaps many sentences, for which a list has room.
 std::string first_sentence(const std::string& text) {
   const std::size_t end = std::min({text.find(". "), text.find('\n'), text.size()});
   std::string sentence = text.substr(0, end);

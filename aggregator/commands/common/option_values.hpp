@@ -1,6 +1,6 @@
 #pragma once
 
-// What values of options mean, and errors that name the option.
+// Meanings of options' values, and errors that name the option.
 
 #include <string>
 

@@ -18,7 +18,7 @@ std::string interval_of(const PatternForecast& forecast) {
   return interval_text(forecast.time_low->value, forecast.time_high->value);
 }
 
-// Which columns there is something to say in.
+// The columns in which there is something to say.
 struct Columns {
   bool intervals = false;
   bool energy = false;

@@ -1,4 +1,4 @@
-#include "aggregator/commands/common/removed_options.hpp"
+#include "aggregator/commands/common/command_description.hpp"
 
 #include <array>
 

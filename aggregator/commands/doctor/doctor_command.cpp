@@ -24,7 +24,7 @@ struct Options {
   std::string policy;
   bool json = false;
   bool node = false;
-  // How the command asks itself on other nodes.
+  // Options by which the command asks itself on other nodes.
   bool policy_optional = false;
   std::string probe;
   std::string plugstack;

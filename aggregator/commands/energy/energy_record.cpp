@@ -91,7 +91,7 @@ std::string figure(const std::optional<Watts>& watts) {
   return watts ? fmt::format("{:.4g}", watts->value) : "-";
 }
 
-// Of sensors that add up to the most of the node; nothing if it is not known of all.
+// The sum over sensors that add up to the most of the node; nothing if it is not known of all.
 std::optional<Joules> energy_of_node(const States& states, const std::vector<std::string>& sum) {
   Joules energy;
   for (const std::string& name : sum) {

@@ -48,7 +48,7 @@ std::optional<std::uint64_t> job_number(const std::string& text) {
   return number;
 }
 
-// Of steps that began, oldest first.
+// The records of steps that began, oldest first.
 std::vector<ReportedRun> runs_of(const Store& store, const std::string& user,
                                  const std::optional<std::string>& label,
                                  std::vector<std::string>& notes) {
@@ -100,7 +100,7 @@ std::vector<Subject> subjects_of_label(const Store& store, const Options& option
   return subjects;
 }
 
-// By label and ranks. Throws Error if there is no record of the job.
+// Steps by label and ranks. Throws Error if there is no record of the job.
 std::vector<Subject> subjects_of_job(const Store& store, const Options& options, std::uint64_t job,
                                      const std::vector<ReportedRun>& runs) {
   std::map<std::pair<std::string, std::uint32_t>, std::vector<Outcome>> steps;

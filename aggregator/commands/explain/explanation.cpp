@@ -105,7 +105,7 @@ NextSubmission next_run(const ExplainedSite& site, const std::optional<PlanReque
   return next;
 }
 
-// Of the answer to the next submission, or else of the plan.
+// Explains the teams of the answer to the next submission, or else of the plan.
 void explain_teams(const ExplainedSite& site, Explanation& explanation) {
   const std::optional<Decision>& next = explanation.next.decision;
   std::string chosen = next ? next->teams : std::string();

@@ -1,6 +1,6 @@
 #pragma once
 
-// What is stored of one label with one number of ranks, and what follows from it.
+// All that is stored of one label with one number of ranks, and what follows from it.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,24 +23,25 @@ namespace huddle {
 /// The stored profiles.
 struct MeasuredRuns {
   std::size_t profiles = 0;
-  /// Of the newest one. The day is "2026-11-20", empty if unknown; the job is 0 outside of Slurm.
+  /// Facts of the newest one. The day is "2026-11-20", empty if unknown; the job is 0 outside of
+  /// Slurm.
   std::string day;
   std::uint64_t job = 0;
   std::size_t nodes = 0;
   /// Why the newest one says nothing of that; else empty.
   std::string unreadable;
-  /// Whether its ranks had teams of several threads.
+  /// True if its ranks had teams of several threads.
   bool has_teams = false;
 };
 
-/// What the next submission will be answered.
+/// The answer that the next submission will get.
 struct NextSubmission {
   /// Absent: it can't be known from here; `why_unknown` says why.
   std::optional<Decision> decision;
   std::string why_unknown;
-  /// Whether the decision is that of the stored plan; else one that is made anew.
+  /// True if the decision is that of the stored plan; else one that is made anew.
   bool by_stored_plan = false;
-  /// What the answer rests on that the store does not say: one phrase each.
+  /// Assumptions of the answer that the store does not say: one phrase each.
   std::vector<std::string> assumptions;
 };
 
@@ -59,18 +60,20 @@ struct Explanation {
   /// The steps of the job that was asked about, else the last step that began; oldest first.
   std::vector<Outcome> steps;
   NextSubmission next;
-  /// What is known of the cores and sizes of its teams, a sentence; empty: nobody has looked.
+  /// The cores and sizes of its teams, as far as they are known, a sentence; empty: nobody has
+  /// looked.
   std::string teams;
-  /// Of the programs that this is about: what their user allows for the sizes of their teams.
+  /// Consents for the programs that this is about: what their user allows for the sizes of their
+  /// teams.
   std::vector<SizesConsent> sizes = {};
 };
 
-/// What explanations are made from.
+/// The site, from which explanations are made.
 struct ExplainedSite {
   Store store;
   /// For submitters of whom nothing is known.
   Policy policy;
-  /// Whether the files belong to somebody whom this process, as root, must not trust: then the
+  /// True if the files belong to somebody whom this process, as root, must not trust: then the
   /// records alone are read.
   bool records_only = false;
   /// Why Huddle does nothing at present (site_switch.hpp); empty where it is on.

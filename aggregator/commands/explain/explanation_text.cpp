@@ -2,6 +2,7 @@
 
 #include "aggregator/commands/explain/explanation.hpp"
 #include "aggregator/commands/report/report_output.hpp"
+#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/figures.hpp"
 #include "profiles/vocabulary/utc_time.hpp"
@@ -10,10 +11,6 @@ namespace huddle {
 namespace {
 
 using Action = Decision::Action;
-
-std::string counted(std::size_t number, std::string_view what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
 
 std::string day_of(UtcTime time) {
   return text_of(time).substr(0, 10);

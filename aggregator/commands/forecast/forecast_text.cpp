@@ -22,7 +22,7 @@ constexpr std::size_t kMostText = 400;
 // Files of counters have hundreds of columns.
 constexpr std::size_t kMostVariables = 25;
 
-// R^2 of few rows may be anything below 0, and an error many times the value.
+// The R^2 of few rows may be anything below 0, and an error many times the value.
 std::string percent(double share) {
   if (!std::isfinite(share)) return "-";
   return std::abs(share) < 1000 ? fmt::format("{:.2f}", 100 * share)

@@ -8,8 +8,6 @@
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
-#include "aggregator/commands/common/completion.hpp"
-#include "aggregator/commands/common/help_page.hpp"
 #include "aggregator/render/output.hpp"
 
 namespace huddle {

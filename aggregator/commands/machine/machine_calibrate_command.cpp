@@ -10,7 +10,6 @@
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/commands/common/option_values.hpp"
-#include "aggregator/commands/machine/machine_subcommands.hpp"
 #include "aggregator/operations/calibrate/calibration.hpp"
 #include "aggregator/render/output.hpp"
 #include "profiles/vocabulary/error.hpp"

@@ -1,7 +1,5 @@
 // huddle machine power: what a node and its parts draw, from what huddle-energyd observed.
 
-#include "aggregator/commands/machine/machine_subcommands.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/commands/common/command_line.hpp"
+#include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/predict/energy/power_fit.hpp"
 #include "aggregator/render/output.hpp"

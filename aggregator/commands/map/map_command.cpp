@@ -91,14 +91,14 @@ std::string_view words_for(NotExpanded reason) {
   return {};
 }
 
-// What a user must know to judge the mapping, on standard error.
+// Says what a user must know to judge the mapping, on standard error.
 void report_what_is_missing(const MappingGraph& graph) {
   const bool no_effect = graph.graph.edges() == 0;
   if (no_effect) fmt::print(stderr, "huddle: the graph has no edges, so grouping has no effect\n");
   for (std::size_t i = 0; i < kReasonsNotExpanded; ++i) {
     const auto reason = static_cast<NotExpanded>(i);
     const CollectivesLeftOut& left_out = graph.left_out[i];
-    // What is the same for all is missed by nobody, unless it is all there is.
+    // A column that is the same for all is missed by nobody, unless it is all there is.
     if (left_out.bytes.value == 0 || (reason == NotExpanded::kSameForAll && !no_effect)) continue;
     fmt::print(stderr, "huddle: not in the graph: {} bytes by {}: {}\n", left_out.bytes.value,
                shortened(fmt::format("{}", fmt::join(left_out.operations, ", "))),
@@ -135,7 +135,7 @@ void add_graph_options(cli::App& command, GraphInput& input) {
       ->value("FILE");
 }
 
-// What to map to, as given.
+// The hierarchy to map to, as given.
 struct TargetOptions {
   std::string hierarchy;
   std::string distance;  // empty: from the machine

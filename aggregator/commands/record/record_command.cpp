@@ -109,7 +109,7 @@ SizesConsents consents_in(const Options& options) {
       SizesConsents::folder_in(Store(std::filesystem::absolute(root)), current_user()));
 }
 
-// Of the programs for which the user allows it, smaller teams are tried, or used.
+// For programs of which the user allows it, smaller teams are tried, or used.
 void let_sizes_change(const Options& options, const std::string& token) {
   set_own_step_word(kTeamSizesWord, std::nullopt);  // of a run that this one is started from
   if (options.threads != kPackedThreads) return;

@@ -12,8 +12,6 @@
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
-#include "aggregator/commands/report/balanced_runs.hpp"
-#include "aggregator/commands/report/report_metrics.hpp"
 #include "aggregator/commands/report/report_output.hpp"
 #include "aggregator/commands/report/site_policy.hpp"
 #include "aggregator/operations/accounting/accounting.hpp"
@@ -55,7 +53,8 @@ std::optional<UtcTime> time_from(const std::string& option, const std::string& t
   return time;
 }
 
-// What the user did not name is where the site's policy says; without one, where its default is.
+// The store is where the site's policy says unless the user names it; without one, where its
+// default is.
 void complete_from_policy(Options& options, std::vector<std::string>& notes) {
   const Policy policy = site_policy(notes);
   if (options.store.empty()) options.store = policy.profiles_directory;

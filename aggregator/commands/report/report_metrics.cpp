@@ -1,4 +1,4 @@
-#include "aggregator/commands/report/report_metrics.hpp"
+#include "aggregator/commands/report/report_output.hpp"
 
 #include <fmt/format.h>
 
@@ -60,7 +60,7 @@ std::string by_cluster(const Clusters& clusters, std::string_view name, std::str
   return family.text();
 }
 
-// What was saved, unless nothing could be compared.
+// The saving, unless nothing could be compared.
 std::optional<double> if_any(std::uint32_t compared, double saved) {
   return compared > 0 ? std::optional(saved) : std::nullopt;
 }

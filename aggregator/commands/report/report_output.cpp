@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 
-#include "aggregator/commands/report/balanced_runs.hpp"
 #include "aggregator/render/table.hpp"
+#include "profiles/balancing/rank_balancer.hpp"
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/store/store.hpp"
+#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/figures.hpp"
 
@@ -72,7 +77,7 @@ std::vector<std::string> with_user(const std::string& user, std::vector<std::str
   return cells;
 }
 
-// Of `columns`, whose first one names the user.
+// A table of `columns`, whose first one names the user.
 Table table_of(std::vector<Table::Column> columns, Whose whose) {
   if (whose == Whose::kOneUser) columns.erase(columns.begin());
   return Table(std::move(columns));
@@ -95,6 +100,28 @@ std::vector<std::string> cells_of(const JobReport& report, const ReportedRun& ru
           prediction && prediction->energy ? fmt::format("{:.4g}", prediction->energy->value) : "",
           run.saved ? fmt::format("{:.4g}", run.saved->node_hours) : "",
           end_of(run)};
+}
+
+// The first rank's record has what all agreed on.
+std::optional<RankBalancing> balancing_in(const std::string& profile_file) {
+  const std::string name = std::filesystem::path(profile_file).filename().string();
+  if (!name.starts_with(Store::kBalancedProfilePrefix)) return std::nullopt;
+  try {
+    const Profile profile = load_profile(profile_file);
+    if (profile.rank_records.empty()) return std::nullopt;
+    return profile.rank_records.front().balancing;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::string text_of(const RankBalancing& balancing) {
+  const std::optional<BalanceRest> rest = balance_rest_of(balancing.state);
+  std::string text = fmt::format("clocks could follow its loads: at the end {}",
+                                 rest ? std::string(text_of(*rest)) : shortened(balancing.state));
+  if (balancing.points == 0) return text + "; ranks never agreed on loads";
+  return text + fmt::format("; lower clocks cost {:.2f} s of {:.2f} s, by {}", balancing.lost.value,
+                            balancing.elapsed.value, counted(balancing.points, "balance point"));
 }
 
 std::string marks_of(const JobReport& report) {
@@ -139,6 +166,11 @@ std::vector<std::string> cells_of(const std::string& name, const JobSums& sums) 
 }
 
 }  // namespace
+
+void add_balancing(JobReport& report) {
+  for (ReportedRun& run : report.runs)
+    if (run.wanted) run.balancing = balancing_in(run.outcome.profile_file);
+}
 
 std::string job_name(const OutcomeRun& run) {
   const std::string job =

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,10 @@ namespace huddle {
 
 /// Whose runs a report is of.
 enum class Whose : bool { kOneUser, kAllUsers };
+
+/// Sets ReportedRun::balancing of the wanted runs whose clocks followed their loads, from the
+/// profiles that they left. A profile that is gone or broken is passed over: then it is not known.
+void add_balancing(JobReport& report);
 
 /// A step as Slurm names it, "17.0" or "17_3.0", or "17.mpirun".
 std::string job_name(const OutcomeRun& run);
@@ -20,5 +25,18 @@ std::string sums_table(const JobReport& report, Whose whose);
 /// Runs, sums, those of each user if they are of several, and `notes`.
 std::string report_json(const JobReport& report, const std::vector<std::string>& notes,
                         Whose whose);
+
+/// Users and records of the store that a report does not count.
+struct UnreadRecords {
+  std::size_t users = 0;
+  std::size_t records = 0;
+};
+
+/// The sums as metrics by cluster, in the text that OpenMetrics and Prometheus' own format share:
+/// gauges without timestamps. What is counted are the records in the store, which go after some
+/// time, and what was saved may be negative, so none of them is a counter. Users and labels are not
+/// named: anybody can read metrics. Clusters beyond 16, those with the fewest runs, are one,
+/// "other": users can write any name into their records.
+std::string report_metrics(const JobReport& report, const UnreadRecords& unread);
 
 }  // namespace huddle

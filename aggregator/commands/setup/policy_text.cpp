@@ -1,4 +1,4 @@
-#include "aggregator/commands/setup/policy_text.hpp"
+#include "aggregator/commands/setup/setup_parts.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "aggregator/commands/setup/slurm_nodes.hpp"
+#include "aggregator/commands/setup/setup_parts.hpp"
 
 #include <chrono>
 #include <set>

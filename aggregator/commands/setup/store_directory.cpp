@@ -1,4 +1,4 @@
-#include "aggregator/commands/setup/store_directory.hpp"
+#include "aggregator/commands/setup/setup_parts.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

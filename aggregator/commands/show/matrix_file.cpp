@@ -1,4 +1,4 @@
-#include "aggregator/commands/show/matrix_file.hpp"
+#include "aggregator/commands/show/show_sections.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 namespace huddle {
 namespace {
 
-// What was fetched is known to who fetched it, and belongs to the row of who had it.
+// A fetch is known to who fetched, and belongs to the row of who had it.
 std::vector<Transfer> fetched_by_sender(const Profile& profile, PairMatrix traffic) {
   std::vector<Transfer> fetched;
   for (const RankRecord& record : profile.rank_records)

@@ -37,7 +37,7 @@ void split(std::string_view description, const Visit& visit, const VisitOther& v
 
 using PlacesByModule = std::map<std::string, std::set<std::string>, std::less<>>;
 
-// Of "region at halo+0x1406".
+// The place in "region at halo+0x1406".
 std::string_view function_of(std::string_view region) {
   constexpr std::string_view kPrefix = "region at ";
   return region.starts_with(kPrefix) ? region.substr(kPrefix.size()) : region;
@@ -48,7 +48,7 @@ void add_place(std::string_view place, PlacesByModule& places) {
   if (number != std::string_view::npos) places[std::string(place.substr(0, number))].emplace(place);
 }
 
-// What a place's number is in the file; 0 if it is none.
+// The number of a place in the file; 0 if it is none.
 std::uint64_t address_in_file(std::string_view place, const ProgramModule& module) {
   const std::size_t number = place.rfind("+0x") + 3;
   std::uint64_t offset = 0;
@@ -77,7 +77,7 @@ void name_places(const ProgramModule& module, const PlacesByModule& places, std:
   }
 }
 
-// Of GCC's "solve._omp_fn.3"; what clang calls "solve.omp_outlined.1" stays.
+// The function of GCC's "solve._omp_fn.3"; what clang calls "solve.omp_outlined.1" stays.
 std::string readable_region(const std::string& symbol) {
   constexpr std::string_view kMark = "._omp_fn.";
   const std::size_t mark = symbol.find(kMark);

@@ -1,4 +1,4 @@
-// How clocks followed the loads of ranks, for people.
+// The section on clocks that followed the loads of ranks, for people.
 
 #include <fmt/format.h>
 

@@ -7,7 +7,6 @@
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/file_kind.hpp"
 #include "aggregator/commands/common/recovered_trace.hpp"
-#include "aggregator/commands/show/matrix_file.hpp"
 #include "aggregator/commands/show/show_sections.hpp"
 #include "aggregator/render/output.hpp"
 #include "profiles/formats/profile/profile.hpp"

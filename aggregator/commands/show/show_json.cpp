@@ -1,4 +1,4 @@
-// What huddle show prints for programs.
+// The output of huddle show for programs.
 
 #include <nlohmann/json.hpp>
 
@@ -24,7 +24,7 @@ Json spread_json(const TimeSpread& spread) {
           {"imbalance", spread.imbalance()}};
 }
 
-// What `encode` makes of each element.
+// An array of what `encode` makes of each element.
 template <class Elements, class Encode>
 Json array_of(const Elements& elements, Encode&& encode) {
   Json array = Json::array();

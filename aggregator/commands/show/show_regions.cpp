@@ -77,7 +77,7 @@ std::string regions_text(const RunSummary& summary, const PlaceNames& names) {
   return text;
 }
 
-// What the run itself chose, and what came of it.
+// The choice of the run itself, and what came of it.
 std::string acted_text(const RunSummary& summary, const PlaceNames& names) {
   constexpr std::size_t kMostRows = 12;
   using enum Table::Align;
@@ -136,7 +136,7 @@ std::string packed_text(const RunSummary& summary, const PlaceNames& names) {
   return text + acted_text(summary, names);
 }
 
-// Of each length a line: which groups these are, --json says.
+// A line for each length; --json has the groups.
 std::string periods_text(const RunSummary& summary, std::uint32_t ranks) {
   std::string text;
   for (const PeriodSummary& period : summary.periods) {

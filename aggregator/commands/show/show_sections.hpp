@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "aggregator/commands/show/place_names.hpp"
+#include "aggregator/render/heatmap/pair_matrix.hpp"
 #include "aggregator/render/summary/run_summary.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
 
-// What huddle show prints for people, section by section: lines, each ended by a newline, or
+// The output of huddle show for people, section by section: lines, each ended by a newline, or
 // nothing at all where a profile has nothing to say. Each is short, however many ranks there are.
 
-/// What run it is of, and its totals.
+/// The run that it is of, and its totals.
 std::string identity_text(const Profile& profile, const RunSummary& summary);
 /// Computation, and MPI by sort of call and by call.
 std::string times_text(const Profile& profile, const RunSummary& summary);
@@ -26,21 +27,31 @@ std::string collectives_text(const RunSummary& summary);
 std::string traced_waiting_text(const WaitSummary& waits);
 /// The OpenMP regions with most time.
 std::string regions_text(const RunSummary& summary, const PlaceNames& names);
-/// What OpenMP regions took with their teams on fewer cores.
+/// The times of OpenMP regions with their teams on fewer cores.
 std::string packed_text(const RunSummary& summary, const PlaceNames& names);
 /// `ranks`: how many the program had.
 std::string periods_text(const RunSummary& summary, std::uint32_t ranks);
-/// How clocks followed loads.
+/// Clocks that followed loads.
 std::string balancing_text(const RunSummary& summary);
 /// Hardware counters and energy.
 std::string meters_text(const RunSummary& summary);
 /// A line for each of the first ranks.
 std::string ranks_text(const Profile& profile);
-/// What was not measured, and why.
+/// Gaps: what was not measured, and why.
 std::string gaps_text(const Profile& profile, const RunSummary& summary);
 
 /// All of it as JSON.
 std::string show_json(const Profile& profile, const RunSummary& summary, const PlaceNames& names);
+
+/// Throws UsageError if the name ends in neither .csv nor .svg.
+void check_matrix_file(const std::string& path);
+
+/// Writes the matrix of `traffic` atomically, in the format that the name ends in: .csv, N lines of
+/// N numbers with commas between, row = sender; or .svg, a heat map. Throws SystemError,
+/// and Error if a .csv file would have more than 131,072 lines.
+/// Precondition: check_matrix_file(path).
+void write_matrix(const Profile& profile, PairMatrix traffic, Weight weight,
+                  const std::string& path);
 
 /// Waiting in one pattern, of all ranks.
 TimeSpread spread_of(const std::vector<Seconds>& by_rank);
@@ -49,12 +60,12 @@ TimeSpread slack_of(const WaitSummary& waits);
 /// `text` without what a terminal would obey: a profile may be a stranger's.
 std::string printable(std::string_view text);
 
-/// Whether `path` is a trace rather than a profile: a folder, or a file that ends in .otf2.
+/// True if `path` is a trace rather than a profile: a folder, or a file that ends in .otf2.
 bool names_a_trace(const std::filesystem::path& path);
 
 enum class TraceOutput : std::uint8_t { kText, kJson, kCheck };
 
-/// What huddle show prints of a trace; reads all of it. kCheck: one line for a sound trace, else
+/// The output of huddle show for a trace; reads all of it. kCheck: one line for a sound trace, else
 /// throws Error.
 std::string show_trace(const std::filesystem::path& path, TraceOutput output);
 

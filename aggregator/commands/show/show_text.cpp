@@ -1,4 +1,4 @@
-// What huddle show prints for people, but for times.
+// The output of huddle show for people, but for times.
 
 #include <fmt/format.h>
 
@@ -172,7 +172,7 @@ std::string percent(double share) {
   return fmt::format("{:.1f}", 100 * share);
 }
 
-// What follows a table that shows only the first rows.
+// The line below a table that shows only the first rows.
 std::string rest_of(std::size_t rows, std::string_view what) {
   return rows > kMostRows ? fmt::format("... and {} {} more, see --json\n", rows - kMostRows, what)
                           : std::string();

@@ -1,4 +1,4 @@
-// What huddle show prints of a trace.
+// The output of huddle show for a trace.
 
 #include "aggregator/commands/show/show_sections.hpp"
 

@@ -18,7 +18,8 @@
 namespace huddle {
 namespace {
 
-// What the user did not name is where the site's policy says; without one, where its default is.
+// The store is where the site's policy says unless the user names it; without one, where its
+// default is.
 std::string store_of(const ConsentOptions& options, std::vector<std::string>& notes) {
   return options.store.empty() ? site_policy(notes).profiles_directory : options.store;
 }

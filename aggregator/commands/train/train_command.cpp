@@ -89,7 +89,7 @@ std::string as_json(const ComputationModel& model, const ModelQuality& quality,
   return answer.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-// What the paper's model said of the same program and pattern, if anything.
+// The prediction of the paper's model for the same program and pattern, if any.
 const LeftOutPrediction* same_case(const ModelErrors& errors, const LeftOutPrediction& wanted) {
   for (const LeftOutPrediction& left_out : errors.predictions)
     if (left_out.run == wanted.run && left_out.program == wanted.program &&

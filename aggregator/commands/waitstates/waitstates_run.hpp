@@ -13,7 +13,7 @@ class App;
 
 namespace huddle {
 
-/// What huddle waitstates was asked for.
+/// The options of huddle waitstates.
 struct WaitstatesOptions {
   std::vector<std::string> traces;  ///< one; or two, before and after
   std::string machine;              ///< empty: one is assumed, and the output says which

@@ -10,7 +10,7 @@
 namespace huddle {
 namespace {
 
-// What the rank needs of the time until nobody waits longer for it.
+// The share of the time that the rank needs until nobody waits longer for it.
 double share_of_deadline(const std::vector<GroupSlack>& groups) {
   double load = 0;
   double slack = 0;

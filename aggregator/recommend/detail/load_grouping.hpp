@@ -12,11 +12,12 @@ namespace huddle {
 
 /// Ranks that change places in their node so that those with like loads have one package.
 struct LoadGrouping {
-  /// By rank: the core, as in Candidate::core_of. Each node has the same ranks, and the same cores
-  /// in use, as before.
+  /// The core of each rank, as in Candidate::core_of. Each node has the same ranks, and the same
+  /// cores in use, as before.
   std::vector<std::uint32_t> core_of;
-  /// By what share that lowers the sum over all ranks of (clock / highest clock)^3, which the power
-  /// of their cores follows, where a package's clock is the one that its most loaded rank needs.
+  /// The share by which that lowers the sum over all ranks of (clock / highest clock)^3, which the
+  /// power of their cores follows, where a package's clock is the one that its most loaded rank
+  /// needs.
   double saved = 0;
 };
 

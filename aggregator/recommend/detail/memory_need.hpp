@@ -23,7 +23,7 @@ class MemoryNeed {
   /// and nothing was asked for.
   [[nodiscard]] Bytes fullest_node(const std::vector<std::uint32_t>& core_of,
                                    std::uint32_t cores_per_node) const;
-  /// What is not known of it, one sentence for people; nothing if everything is.
+  /// Gaps in it, one sentence for people; nothing if everything is.
   [[nodiscard]] std::optional<std::string> note() const;
 
  private:

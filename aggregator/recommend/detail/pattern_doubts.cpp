@@ -1,4 +1,5 @@
-// Why a pattern is not to be chosen: there is no room for it, it is too slow, or too little is known of it.
+// Why a pattern is not to be chosen: there is no room for it, it is too slow, or too little is
+// known of it.
 
 #include <fmt/format.h>
 
@@ -11,7 +12,7 @@
 
 namespace huddle {
 
-// Whether the pattern needs what there is not; empty if not.
+// The reason why the pattern needs what there is not; empty if it does not.
 std::string PatternStudy::no_room(const Candidate& candidate) const {
   constexpr double kGib = 1U << 30U;
   const std::uint32_t nodes = candidate.forecast.nodes;
@@ -31,7 +32,7 @@ std::string PatternStudy::no_room(const Candidate& candidate) const {
   return {};
 }
 
-// Whether what the prediction rests on is too weak for the most likely time alone to count.
+// True if what the prediction rests on is too weak for the most likely time alone to count.
 bool PatternStudy::needs_whole_interval(const PatternForecast& forecast) const {
   if (options_.risk == Risk::kInterval) return true;
   if (predictor_.method() == ComputationMethod::kPrior && !predictor_.saw_contention() &&
@@ -59,7 +60,7 @@ std::string PatternStudy::too_slow(const PatternForecast& forecast) const {
   return too_uncertain(forecast);
 }
 
-// Of many patterns near the bound the one is chosen whose error flatters it most. So it is not
+// Among many patterns near the bound the one is chosen whose error flatters it most. So it is not
 // enough that the most likely time is within the bound, if it is known how far it may be off.
 std::string PatternStudy::too_uncertain(const PatternForecast& forecast) const {
   constexpr double kDeviations = 0.2533;  // of a normal distribution, 60 % lie below
@@ -75,7 +76,7 @@ std::string PatternStudy::too_uncertain(const PatternForecast& forecast) const {
                      options_.slowdown * 100, probability * 100);
 }
 
-// Whether the pattern may turn out beyond the bound; empty if not, or if nobody knows.
+// The reason why the pattern may turn out beyond the bound; empty if not, or if nobody knows.
 std::string PatternStudy::doubt_about(const PatternForecast& forecast) const {
   if (!forecast.time_high || reference_forecast_.time <= Seconds{0} || is_reference(forecast))
     return {};

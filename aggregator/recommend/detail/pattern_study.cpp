@@ -52,7 +52,7 @@ std::vector<std::uint32_t> ranks_on_nodes(const std::vector<std::uint32_t>& core
   return on;
 }
 
-// Of the rank for which the others wait, in MPI.
+// The time in MPI of the rank for which the others wait.
 Seconds longest_computation(const Profile& profile) {
   Seconds longest;
   for (const RankRecord& record : profile.rank_records)
@@ -60,7 +60,7 @@ Seconds longest_computation(const Profile& profile) {
   return longest;
 }
 
-// What each measured run says about its own communication.
+// Samples: what each measured run says about its own communication.
 CommunicationEstimate estimate_from(const std::vector<const Profile*>& profiles,
                                     const WaitingPace& pace, const CommunicationTable& table,
                                     const NodeTopology& node) {
@@ -205,7 +205,8 @@ PatternForecast PatternStudy::best_of_frequencies(const PatternForecast& forecas
   return *best;
 }
 
-// Of one pattern at two frequencies. What is not feasible at any is shown at its fastest.
+// The better one of one pattern at two frequencies. What is not feasible at any is shown at its
+// fastest.
 bool PatternStudy::better(const PatternForecast& a, const PatternForecast& b) const {
   if (a.feasible != b.feasible) return a.feasible;
   if (!a.feasible) return a.time < b.time;

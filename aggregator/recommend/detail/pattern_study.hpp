@@ -28,8 +28,8 @@ namespace huddle {
 struct RunsByFrequency {
   /// In the order in which they were given. Runs that don't know their frequency are here.
   std::vector<const Profile*> nominal;
-  /// How long the cores are busy of a run's computation at the nominal frequency; nothing if no
-  /// pattern was run at two frequencies.
+  /// The time for which the cores are busy of a run's computation at the nominal frequency; nothing
+  /// if no pattern was run at two frequencies.
   std::optional<Seconds> core_time;
 };
 
@@ -41,7 +41,7 @@ RunsByFrequency all_as_nominal(const std::vector<Profile>& profiles);
 RunsByFrequency sort_by_frequency(const std::vector<Profile>& profiles,
                                   const Frequencies& frequencies, const NodeTopology& node);
 
-/// What is to be least of a forecast; 0 where only the paper's order counts.
+/// The figure of a forecast that is to be least; 0 where only the paper's order counts.
 double objective_of(const PatternForecast& forecast, Objective objective);
 
 /// Predicts one pattern after the other for one program, machine and reference: what recommend()
@@ -56,7 +56,7 @@ class PatternStudy {
 
   [[nodiscard]] const PatternForecast& reference_forecast() const { return reference_forecast_; }
   [[nodiscard]] const ComputationPredictor& predictor() const { return predictor_; }
-  /// Of the options' model; nothing without one.
+  /// The predictor of the options' model; nothing without one.
   [[nodiscard]] const std::optional<ModelQuality>& model_quality() const { return model_quality_; }
   /// See Recommendation::choice_notes.
   [[nodiscard]] std::vector<std::string> notes() const;
@@ -68,7 +68,7 @@ class PatternStudy {
   }
   /// Consecutive ranks together.
   [[nodiscard]] std::vector<std::uint32_t> rank_order() const;
-  /// Whether the pattern would be beyond the bound even if its ranks exchanged nothing.
+  /// True if the pattern would be beyond the bound even if its ranks exchanged nothing.
   [[nodiscard]] bool is_ruled_out_by_computation(const Pattern& pattern) const;
   /// The pattern at the best of the frequencies that may be set, with a mapping of its own or of
   /// one with as many ranks a node.
@@ -79,7 +79,7 @@ class PatternStudy {
   }
 
  private:
-  // What does not depend on frequency.
+  // The part that does not depend on frequency.
   struct Placement {
     std::optional<std::vector<RankClass>> classes;
     Seconds communication_bound;

@@ -8,7 +8,7 @@
 namespace huddle {
 namespace {
 
-// What one rank did in one group.
+// One rank's part in one group.
 struct Part {
   double load = 0;  // with care
   double mean = 0;
@@ -89,7 +89,7 @@ double excess(const GroupSlack& group, double stretch) {
   return std::max(group.load.value * (stretch - 1) - group.slack.value, 0.0);
 }
 
-// How much longer than its slack the rank computes.
+// The time that the rank computes longer than its slack.
 double excess_of(const std::vector<GroupSlack>& groups, double stretch) {
   double sum = 0;
   for (const GroupSlack& group : groups) sum += excess(group, stretch);

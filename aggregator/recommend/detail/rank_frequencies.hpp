@@ -8,41 +8,41 @@
 
 namespace huddle {
 
-/// How much slower a rank may compute: its time, without the last group, may grow by `slack`
-/// before anyone waits longer for it.
+/// Slack of a rank, by which it may compute more slowly: its time, without the last group, may grow
+/// by `slack` before anyone waits longer for it.
 struct GroupSlack {
-  /// Of the rank's computation in a phase group; twice the standard deviation of a pass is in it,
+  /// The load of the rank in a phase group; twice the standard deviation of a pass is in it,
   /// as far as the longest pass shows.
   Seconds load;
-  /// What it may grow by: the critical rank's mean time less the rank's load and less what it spent
-  /// in MPI meanwhile, at most what it waited longer at the group's end than the last one to come,
-  /// divided by 1 + the tolerance (hybrid DCT and DVFS, equations (4) and (9)). 0 for the critical
-  /// rank.
+  /// The slack, by which it may grow: the critical rank's mean time less the rank's load and less
+  /// what it spent in MPI meanwhile, at most what it waited longer at the group's end than the last
+  /// one to come, divided by 1 + the tolerance (hybrid DCT and DVFS, equations (4) and (9)). 0 for
+  /// the critical rank.
   Seconds slack;
 };
 
-/// By rank, and for each the phase groups in the same order, what is in none of them last; a group
+/// For each rank the phase groups in the same order, what is in none of them last; a group
 /// that a rank has no part in is 0. Without phases in the profile there is but the whole run, and
 /// so there is if the profile has wait states: then the slack is theirs, found in a trace, less the
 /// tolerance, as a share of the rank's computation in the profile. `tolerance`: the papers'
 /// epsilon. `profile`: complete.
 std::vector<std::vector<GroupSlack>> slacks_of(const Profile& profile, double tolerance = 0.15);
 
-/// By what share a run gets longer if all ranks use their slack, where that is known: of slack that
-/// was found in a trace. Else 0.
+/// The share by which a run gets longer if all ranks use their slack, where that is known: of slack
+/// that was found in a trace. Else 0.
 double added_by_slack(const Profile& profile);
 
-/// What each rank's cores should be set to.
+/// The frequencies that each rank's cores should be set to.
 struct RankFrequencies {
-  /// By rank; one of the frequencies that may be set, none above the job's.
+  /// For each rank one of the frequencies that may be set, none above the job's.
   std::vector<Hertz> by_rank;
-  /// By how much longer the run takes at most, of the profile's run time: what ranks exceed their
-  /// slack by, in every group that of the one that exceeds it most.
+  /// The time by which the run gets longer at most, of the profile's run time: what ranks exceed
+  /// their slack by, in every group that of the one that exceeds it most.
   double added = 0;
   /// The most computation of a rank over the least (energy-aware load balancing, equation (2), at
   /// one frequency): l. Infinite if a rank does not compute.
   double imbalance = 1;
-  /// Whether l is above the job's frequency over the lowest one, so that frequencies alone can't
+  /// True if l is above the job's frequency over the lowest one, so that frequencies alone can't
   /// balance the ranks.
   bool beyond_frequencies = false;
 };

@@ -22,7 +22,7 @@ inline std::string amount(std::uint64_t value, Weight weight) {
   return weight == Weight::kBytes ? human_bytes(value) : human_count(value);
 }
 
-/// Which of a profile's rank x rank matrices is meant; kAll is their sum.
+/// One of a profile's rank x rank matrices; kAll is their sum.
 enum class PairMatrix : std::uint8_t { kPointToPoint, kOneSided, kNeighbours, kAll };
 
 struct PairMatrixName {
@@ -40,7 +40,7 @@ inline constexpr std::array<PairMatrixName, 4> kPairMatrixNames = {{
 
 std::string_view words_for(PairMatrix traffic);
 
-/// What moved from one rank to another.
+/// The data that moved from one rank to another.
 struct Transfer {
   Rank from;
   Rank to;
@@ -52,8 +52,8 @@ struct Transfer {
   }
 };
 
-/// What `record`'s rank sent or wrote to others in `traffic`, visited as Transfers: one for each
-/// receiver and size class.
+/// The data that `record`'s rank sent or wrote to others in `traffic`, visited as Transfers: one
+/// for each receiver and size class.
 template <class Visit>
 void for_each_sent(const RankRecord& record, PairMatrix traffic, Visit&& visit) {
   const auto visit_all = [&](const std::vector<SentMessages>& cells) {
@@ -66,8 +66,8 @@ void for_each_sent(const RankRecord& record, PairMatrix traffic, Visit&& visit) 
   if (traffic == PairMatrix::kOneSided || traffic == PairMatrix::kAll) visit_all(record.put);
 }
 
-/// What `record`'s rank took from others by one-sided calls, visited as Transfers from there to
-/// this rank.
+/// The data that `record`'s rank took from others by one-sided calls, visited as Transfers from
+/// there to this rank.
 template <class Visit>
 void for_each_fetched(const RankRecord& record, PairMatrix traffic, Visit&& visit) {
   if (traffic != PairMatrix::kOneSided && traffic != PairMatrix::kAll) return;

@@ -9,7 +9,7 @@
 
 namespace huddle {
 
-/// What counters say of one region, of all ranks and groups together. A record's counts stand for
+/// The counts of one region, of all ranks and groups together. A record's counts stand for
 /// `counted_for` passes; a record without an event has no part in what is made of it. Nothing is
 /// made of less than eight passes that were read, unless these are about all.
 class RegionCountSums {

@@ -12,7 +12,7 @@
 namespace huddle {
 namespace {
 
-// How their names begin, with or without an i in front.
+// The beginnings of their names, with or without an i in front.
 constexpr std::array<std::string_view, 11> kCollectives = {
     "allgather", "allreduce", "alltoall",  "barrier", "bcast",  "exscan",
     "gather",    "scan",      "neighbor_", "reduce",  "scatter"};
@@ -313,7 +313,7 @@ class Collector {
   std::unordered_map<std::uint64_t, double> observed_time_;               // of regions
   std::unordered_map<std::uint64_t, RegionCountSums> counts_;             // of regions
   std::unordered_map<std::uint64_t, std::set<std::uint64_t>> groups_of_;  // by region
-  // By region; then by team, cores from the most on, and packages.
+  // Sorts by region; then by team, cores from the most on, and packages.
   std::unordered_map<std::uint64_t, std::map<std::array<std::uint32_t, 3>, PackedRegionSummary>>
       packed_;
 };

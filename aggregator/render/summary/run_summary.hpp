@@ -11,7 +11,7 @@
 
 namespace huddle {
 
-/// What sort of work an MPI function does.
+/// The sort of work that an MPI function does.
 enum class CallSort : std::uint8_t {
   kMessages,
   kCompletion,
@@ -22,7 +22,7 @@ enum class CallSort : std::uint8_t {
 };
 inline constexpr std::size_t kCallSorts = 6;
 
-/// Of a function's name as in CallKind::operation: without MPI_ and in lower case.
+/// The sort of a function by its name as in CallKind::operation: without MPI_ and in lower case.
 CallSort sort_of_call(std::string_view operation);
 
 /// For people.
@@ -31,11 +31,11 @@ std::string_view name_of(CallSort sort);
 /// A time of several ranks, summed up.
 class TimeSpread {
  public:
-  /// What is added for one rank adds up; its times must come one after the other.
+  /// Times that are added for one rank add up; its times must come one after the other.
   void add(Rank rank, Seconds time);
 
   [[nodiscard]] Seconds sum() const { return sum_; }
-  /// How many ranks had any.
+  /// Number of ranks that had any.
   [[nodiscard]] std::uint32_t ranks() const { return ranks_; }
   /// Over those ranks; 0 if there are none.
   [[nodiscard]] Seconds mean() const;
@@ -43,7 +43,8 @@ class TimeSpread {
   [[nodiscard]] Seconds longest() const { return longest_; }
   /// The rank that had it; the lowest of several.
   [[nodiscard]] Rank slowest() const { return slowest_; }
-  /// How much longer the slowest rank took than the mean, as a share of the mean; 0 if that is 0.
+  /// The time that the slowest rank took longer than the mean, as a share of the mean; 0 if that is
+  /// 0.
   [[nodiscard]] double imbalance() const;
 
  private:
@@ -72,7 +73,7 @@ struct CollectiveSummary {
   TimeSpread time;
 };
 
-/// What lies between two delimiters, on all ranks that came by.
+/// The computation between two delimiters, on all ranks that came by.
 struct PhaseGroupSummary {
   PhaseGroup group;
   /// Passes of all ranks.
@@ -90,9 +91,9 @@ struct OpenMpRegionSummary {
   /// Passes of all ranks, and in how many phase groups they are.
   std::uint64_t passes = 0;
   std::uint32_t groups = 0;
-  /// How many of the passes were timed; where these are fewer, times are estimates.
+  /// Number of passes that were timed; where these are fewer, times are estimates.
   std::uint64_t timed_passes = 0;
-  /// Of a rank in all its passes; and what it spent alone before them.
+  /// Time of a rank in all its passes; and what it spent alone before them.
   TimeSpread time;
   TimeSpread serial;
   std::uint32_t smallest_team = 0;
@@ -133,7 +134,7 @@ struct PackedRegionSummary {
 struct PeriodSummary {
   std::size_t length = 0;
   std::uint32_t ranks = 0;
-  /// Of the lowest of these ranks: how many passes it was seen in, and the groups of one period.
+  /// The passes of the lowest of these ranks in which it was seen, and the groups of one period.
   std::uint64_t passes = 0;
   std::vector<std::uint64_t> groups;
 };
@@ -142,7 +143,7 @@ struct PeriodSummary {
 struct RegionPeriodSummary {
   std::size_t length = 0;
   std::uint32_t ranks = 0;
-  /// Of the lowest of these ranks, as in PeriodSummary: ids of regions.
+  /// The same of the lowest of these ranks as in PeriodSummary: ids of regions.
   std::uint64_t passes = 0;
   std::vector<std::uint64_t> regions;
 };
@@ -155,7 +156,7 @@ struct CounterSummary {
 
 struct MeterSummary {
   std::string meter;
-  /// Of several nodes the least certain one.
+  /// The least certain one of several nodes.
   EnergyOrigin origin = EnergyOrigin::kMeter;
   Joules energy;
   std::uint32_t nodes = 0;
@@ -164,9 +165,9 @@ struct MeterSummary {
 /// Ranks whose clocks followed their loads.
 struct BalancingSummary {
   std::uint32_t ranks = 0;
-  /// Of the lowest of them: what all agreed on.
+  /// The record of the lowest of them: what all agreed on.
   RankBalancing agreed;
-  /// Of all ranks.
+  /// The sums over all ranks.
   std::uint64_t clock_changes = 0;
   /// The highest and the lowest; and the mean over the ranks of their means, as a share of the top.
   Hertz top;
@@ -178,22 +179,22 @@ struct BalancingSummary {
 struct RunSummary {
   TimeSpread computation;
   TimeSpread mpi_time;
-  /// By CallSort; all empty if the profile has no calls by function.
+  /// One for each CallSort; all empty if the profile has no calls by function.
   std::vector<TimeSpread> time_by_sort;
   /// Those with most time first, then by name.
   std::vector<CallSummary> calls;
-  /// By operation and communicator.
+  /// Sorted by operation and communicator.
   std::vector<CollectiveSummary> collectives;
   /// Those with most computation first, then by id.
   std::vector<PhaseGroupSummary> phase_groups;
   /// Those with most time first, then by id.
   std::vector<OpenMpRegionSummary> openmp_regions;
-  /// Of these regions in their order; then by team, and most cores first.
+  /// In the order of these regions; then by team, and most cores first.
   std::vector<PackedRegionSummary> packed_regions;
   /// Those of the most ranks first; of as many, the shorter ones.
   std::vector<PeriodSummary> periods;
   std::vector<RegionPeriodSummary> region_periods;
-  /// By name.
+  /// Sorted by name.
   std::vector<CounterSummary> counters;
   std::vector<MeterSummary> meters;
   /// Absent where no rank's clock followed its load.
@@ -202,7 +203,7 @@ struct RunSummary {
 
 RunSummary summary_of(const Profile& profile);
 
-/// How many nodes the ranks ran on; 0 if that is not known.
+/// Number of nodes that the ranks ran on; 0 if that is not known.
 std::size_t known_nodes(const Profile& profile);
 
 }  // namespace huddle

@@ -9,7 +9,7 @@
 namespace huddle {
 namespace {
 
-// Of one location.
+// The times of one location.
 class Reading {
  public:
   explicit Reading(TraceSummary& summary) : summary_(summary) {}

@@ -9,14 +9,14 @@
 
 namespace huddle {
 
-/// What one region took, over all locations.
+/// The time of one region, over all locations.
 struct RegionSummary {
   std::uint32_t region = 0;  ///< index in the trace's definitions
   std::uint64_t visits = 0;
   std::uint64_t ticks = 0;  ///< in it, but not in regions inside it
 };
 
-/// What a trace holds, after all of its events were read.
+/// The content of a trace, after all of its events were read.
 struct TraceSummary {
   TraceDefinitions definitions;
   std::uint64_t begin = 0;  ///< ticks: of the first event and of the last
@@ -29,7 +29,7 @@ struct TraceSummary {
   std::uint64_t one_sided = 0;
   std::uint64_t inside = 0;            ///< ticks in any region, summed over locations
   std::vector<RegionSummary> regions;  ///< those that were visited, longest first
-  /// What is odd in the events, "location: sentence" each; and what could not be read.
+  /// Oddities in the events, "location: sentence" each; and what could not be read.
   std::vector<std::string> remarks;
   std::vector<std::string> damage;
 };
