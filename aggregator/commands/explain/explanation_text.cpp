@@ -2,9 +2,9 @@
 
 #include "aggregator/commands/explain/explanation.hpp"
 #include "aggregator/commands/report/report_output.hpp"
-#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/figures.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 #include "profiles/vocabulary/utc_time.hpp"
 
 namespace huddle {
@@ -18,14 +18,14 @@ std::string day_of(UtcTime time) {
 
 std::string measured_line(const MeasuredRuns& measured) {
   if (measured.profiles == 0) return "no profile yet";
-  std::string line = counted(measured.profiles, "profile");
+  std::string line = pluralize(measured.profiles, "profile");
   if (!measured.unreadable.empty())
     return fmt::format("{}; the newest is unknown: {}", line, measured.unreadable);
   line += measured.profiles == 1 ? "," : ", the newest";
   if (!measured.day.empty()) line += " of " + measured.day;
   line += measured.job != 0
-              ? fmt::format(" (job {}, {})", measured.job, counted(measured.nodes, "node"))
-              : fmt::format(" ({})", counted(measured.nodes, "node"));
+              ? fmt::format(" (job {}, {})", measured.job, pluralize(measured.nodes, "node"))
+              : fmt::format(" ({})", pluralize(measured.nodes, "node"));
   return line;
 }
 
@@ -52,7 +52,7 @@ std::string recorded_line(const JobSums& sums) {
   add(sums.packed, "packed");
   add(sums.grouped, "grouped");
   add(sums.left, "as submitted");
-  std::string line = fmt::format("{}: {}", counted(all, "step"), kinds);
+  std::string line = fmt::format("{}: {}", pluralize(all, "step"), kinds);
   if (sums.failed > 0) line += fmt::format("; {} failed", sums.failed);
   if (sums.unknown_end > 0)
     line += fmt::format("; of {} the end is not on record", sums.unknown_end);
@@ -61,20 +61,20 @@ std::string recorded_line(const JobSums& sums) {
 
 std::string times_text(std::size_t jobs, Seconds mean) {
   return fmt::format("{}{}, {:.4g} s on average", jobs == kMostComparedRuns ? "the newest " : "",
-                     counted(jobs, "job"), mean.value);
+                     pluralize(jobs, "job"), mean.value);
 }
 
 // Only of a plan that packs.
 std::string compared_line(const Plan& plan, const PromiseVerdict& runs) {
   std::string line =
       runs.runs_as_submitted == 0
-          ? fmt::format("no job as submitted on {}", counted(plan.reference.nodes, "node"))
-          : fmt::format("as submitted on {}: {}", counted(plan.reference.nodes, "node"),
+          ? fmt::format("no job as submitted on {}", pluralize(plan.reference.nodes, "node"))
+          : fmt::format("as submitted on {}: {}", pluralize(plan.reference.nodes, "node"),
                         times_text(runs.runs_as_submitted, runs.time_as_submitted));
   line += "; ";
   line += runs.packed_runs == 0 ? "no packed job"
                                 : fmt::format("packed by {} on {}: {}", plan.chosen.pattern,
-                                              counted(plan.chosen.nodes, "node"),
+                                              pluralize(plan.chosen.nodes, "node"),
                                               times_text(runs.packed_runs, runs.packed_time));
   if (runs.runs_as_submitted > 0 && runs.packed_runs > 0)
     line += fmt::format(": {} % ({} to {})", percent_text(runs.slowdown), percent_text(runs.low),
@@ -83,7 +83,7 @@ std::string compared_line(const Plan& plan, const PromiseVerdict& runs) {
     line += fmt::format(
         "; not counted: {} packed that took {} % time, which no packing explains: "
         "another workload, it seems",
-        counted(runs.unexplained_runs, "job"), percent_text(runs.unexplained_change));
+        pluralize(runs.unexplained_runs, "job"), percent_text(runs.unexplained_change));
   return line;
 }
 
@@ -96,7 +96,7 @@ std::string step_line(const Outcome& step) {
                                                  step.end->elapsed.value, step.end->status)
                                    : "and its end is not on record";
   std::string line = fmt::format("job {} on {} {} on {}{} {}", job_name(run), day_of(run.start),
-                                 what, counted(run.nodes, "node"), step.end ? "," : "", end);
+                                 what, pluralize(run.nodes, "node"), step.end ? "," : "", end);
   if (!step.reason.empty()) line += fmt::format("; it was told: {}", shortened(step.reason, 400));
   for (const std::string& message : step.messages)
     line += fmt::format("; not printed in it: {}", shortened(message, 400));
@@ -142,7 +142,7 @@ std::string next_line(const Explanation& explanation) {
 
 std::string explanation_text(const Explanation& explanation) {
   std::string text = fmt::format("{}, {}, user {}\n", shortened(explanation.key.label),
-                                 counted(explanation.key.ranks, "rank"), explanation.key.user);
+                                 pluralize(explanation.key.ranks, "rank"), explanation.key.user);
   const auto add = [&](std::string_view name, const std::string& line) {
     text += fmt::format("  {:<10}{}\n", fmt::format("{}:", name), line);
   };

@@ -10,9 +10,9 @@
 #include "profiles/balancing/rank_balancer.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/store/store.hpp"
-#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/figures.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle {
 namespace {
@@ -121,7 +121,7 @@ std::string text_of(const RankBalancing& balancing) {
                                  rest ? std::string(text_of(*rest)) : shortened(balancing.state));
   if (balancing.points == 0) return text + "; ranks never agreed on loads";
   return text + fmt::format("; lower clocks cost {:.2f} s of {:.2f} s, by {}", balancing.lost.value,
-                            balancing.elapsed.value, counted(balancing.points, "balance point"));
+                            balancing.elapsed.value, pluralize(balancing.points, "balance point"));
 }
 
 std::string marks_of(const JobReport& report) {
