@@ -62,7 +62,6 @@ TEST_CASE("without slack each phase keeps a clock at which it takes no longer") 
   CHECK(choose_phase_clocks(phases, 0, 10) == std::vector<std::size_t>{0, 1});
 }
 
-/// What choose_phase_clocks() says of these arguments.
 TEST_CASE("slack is never overspent, not in the last place either") {
   // Parts of the slack which, divided by a step and rounded, come out as whole numbers of steps.
   std::mt19937_64 random(5);
