@@ -48,7 +48,7 @@ class ServedRank {
     }
     return line + " (end)";
   }
-  // Whether the service ended as it should.
+  // Closes the connection; true if the service then ended as it should.
   bool end() {
     ::close(ends_[0]);
     service_.join();

@@ -21,8 +21,8 @@ Machine two_packages_of_four() {
   return load_machine(kFixtures / "machines/package2-die2-core2-frequencies.json");
 }
 
-// What rank 0 of the fixture would send, were it on these PUs. `stretch`: how many times as long
-// its regions take on fewer cores.
+// The profile that rank 0 of the fixture would send, were it on these PUs. `stretch`: how many
+// times as long its regions take on fewer cores.
 Profile rank_alone(const char* pus, double stretch) {
   Profile profile = load_profile(kFixtures / "profiles/two-hybrid-ranks.json");
   profile.ranks = 1;

@@ -1,5 +1,5 @@
-// What a job is not packed onto: patterns of which neither a run nor a model shows how ranks slow
-// each other down.
+// Patterns that a job is not packed onto: neither a run nor a model shows how ranks slow each other
+// down there.
 
 #include <doctest/doctest.h>
 
@@ -24,7 +24,8 @@ struct GuardedSite : PlanningSite {
   }
 };
 
-// What comes of running a plan: every rank where the plan says, with times by how full its node is.
+// The profile of a run by a plan: every rank where the plan says, with times by how full its node
+// is.
 Profile run_by(const Plan& plan, double on_full_node_s, double on_others_s) {
   Profile profile = run_of(plan.ranks, 1);
   std::vector<std::uint32_t> on_node(plan.chosen.nodes);
@@ -159,7 +160,7 @@ TEST_CASE("a trial is packed after one run, and says that it is one") {
   CHECK(stored.slowdown_bound == site.request.slowdown);
   CHECK(stored.reason.starts_with("trial: 2 of 16 nodes"));
   CHECK(stored.chosen.coverage == Coverage::kNone);
-  // What covers it ends the trial.
+  // A run that covers it ends the trial.
   site.put("2.json", run_of(16, 8));
   site.request.nodes = 16;
   CHECK_FALSE(site.answer().plan->trial);

@@ -1,4 +1,4 @@
-// What becomes of a job after its plan was broken, where the packed run left a profile.
+// A job's answers after its plan was broken, where the packed run left a profile.
 
 #include "aggregator/planning/detail/life/current_plan.hpp"
 

@@ -1,4 +1,4 @@
-// What the options of `huddle plan` change about an answer.
+// The effects of the options of `huddle plan` on an answer.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

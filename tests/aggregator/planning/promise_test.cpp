@@ -83,8 +83,8 @@ TEST_CASE("a slowdown has an interval that further runs narrow") {
   CHECK(many.high < 0.04);
 }
 
-/// How often a program that is truly slower by `slowdown` is packed within 80 runs, and whether it
-/// is in the end, where runs vary by `noise`.
+/// The number of runs out of 80 for which a program that is truly slower by `slowdown` is packed,
+/// and whether it is in the end, where runs vary by `noise`.
 struct Life {
   int packed = 0;
   bool ends_packed = false;

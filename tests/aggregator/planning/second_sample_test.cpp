@@ -48,7 +48,7 @@ struct SampledSite {
   PlanRequest request;
 };
 
-// What comes of running such a plan: every rank where the plan says, and slower where it is full.
+// The profile of a run by such a plan: every rank where the plan says, and slower where it is full.
 Profile run_by(const Plan& plan) {
   Profile profile = run_of(plan.ranks, 1);
   for (RankRecord& record : profile.rank_records) {

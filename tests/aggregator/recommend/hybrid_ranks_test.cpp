@@ -102,7 +102,7 @@ TEST_CASE("energy counts every core, die and package that a rank is on") {
   CHECK(Hybrid(2).plan.chosen.energy->value == doctest::Approx(100 * (10 + 10 + 12 + 32)));
   // One a node: 8 x (10 + 5 + 3 + 4) W.
   CHECK(Hybrid(2).plan.reference.energy->value == doctest::Approx(100 * 8 * 22));
-  // Of 6 cores, each on both dies of a package: a node 10 + 5 + 2 x 3 + 12 W before.
+  // Ranks of 6 cores, each on both dies of a package: a node 10 + 5 + 2 x 3 + 12 W before.
   CHECK(Hybrid(6).plan.reference.energy->value == doctest::Approx(100 * 8 * 33));
   CHECK(Hybrid(12).plan.reference.energy->value == doctest::Approx(100 * 8 * (10 + 10 + 12 + 24)));
 }

@@ -82,7 +82,7 @@ Plan planned(const Profile& profile, const Machine& machine, RecommendationOptio
   return recommender.plan(recommendation, profile, options);
 }
 
-// By rank.
+// The package of each rank, by rank.
 std::vector<std::uint32_t> packages_of(const Plan& plan) {
   std::vector<std::uint32_t> packages;
   for (const RankPlace& place : plan.placement) packages.push_back(place.pus.members().front() / 4);

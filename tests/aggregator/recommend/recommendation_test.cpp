@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kGib = std::uint64_t{1} << 30U;
 
-// By the simple model, whose figures can be told by hand.
+// Recommends by the simple model, whose figures can be told by hand, unless `options` has a model.
 Recommendation recommend_on(const Machine& machine, const std::vector<Profile>& profiles,
                             RecommendationOptions options = {}) {
   const Reference reference = reference_on({1, 1, 1}, profiles.front().ranks);
@@ -102,7 +102,7 @@ TEST_CASE("patterns that are not feasible come last and say why") {
   for (const Candidate& candidate : recommendation.candidates) {
     if (!candidate.forecast.feasible) infeasible = true;
     CHECK(candidate.forecast.feasible != infeasible);
-    // What is feasible may have one as well: that it may turn out beyond the bound.
+    // A feasible candidate may have a reason as well: that it may turn out beyond the bound.
     if (!candidate.forecast.feasible) CHECK_FALSE(candidate.forecast.reason.empty());
     if (candidate.forecast.feasible && !candidate.forecast.reason.empty())
       CHECK(candidate.forecast.reason.starts_with("may be beyond the bound"));

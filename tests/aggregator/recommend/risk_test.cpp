@@ -1,4 +1,4 @@
-// What the interval of a model means for the choice.
+// The effects of a model's interval on the choice.
 #include <doctest/doctest.h>
 
 #include "aggregator/recommend/recommendation.hpp"
@@ -47,7 +47,7 @@ TEST_CASE("a pattern that may be beyond the bound says so, or is left out if not
   const Recommendation careful = recommended();
   for (const Candidate& candidate : careful.candidates)
     if (candidate.forecast.feasible) CHECK_FALSE(may_be_beyond(careful, candidate));
-  // What was measured is certain.
+  // A measured pattern is certain, so there is one to choose.
   CHECK(careful.chosen() != nullptr);
 }
 

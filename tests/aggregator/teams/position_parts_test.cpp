@@ -79,7 +79,7 @@ TEST_CASE("regions with positions are taken apart, in the order in which they ru
   CHECK(text_of(group.regions[2].where) == " position 3 of 3");
   CHECK(text_of(RegionPosition{0, 0, 3}) == " elsewhere");
   CHECK(text_of(RegionPosition{}).empty());
-  // What a phase takes beside its regions stays what it was.
+  // The time of a phase beside its regions stays as it was without positions.
   const Profile plain = load_profile(kPositionFixtures / "profiles/two-hybrid-ranks.json");
   CHECK(group.regions[0].serial.value ==
         doctest::Approx(teams_of_profile(plain, positioned_machine())
@@ -98,7 +98,7 @@ TEST_CASE("each position has its own cores, which one choice for all of them cou
   CHECK(text == "bound 0.05;0-1 #2 b#1f6=1 c=1");
   for (const TeamRow& row : study.rows)
     if (row.where.position == 1) CHECK(row.after.cores == 4);
-  // By the means of all positions, the region stays, and so does all that is next to it.
+  // With the means of all positions, the region stays, and so does all that is next to it.
   Profile mixed = with_positions();
   for (RankRecord& rank : mixed.rank_records) {
     rank.region_positions = {};
@@ -198,16 +198,16 @@ TEST_CASE("a rank is given entries for positions only where the general one woul
   CHECK(chosen_for({row_with(1, 5, 4), row_with(1, 6, 4), row_with(2, 0, 4)}) ==
         Choices{{7, 0, 4, 1}});
   CHECK(chosen_for({row_with(1, 5, 8), row_with(1, 6, 8)}).empty());
-  // What is elsewhere is as it was started.
+  // Passes elsewhere are as they were started.
   CHECK(chosen_for({row_with(1, 5, 8), row_with(1, 6, 2)}) == Choices{{7, 0, 2, 1, 0, 6}});
   CHECK(chosen_for({row_with(1, 5, 8), row_with(1, 6, 2), row_with(1, 0, 8)}) ==
         Choices{{7, 0, 2, 1, 0, 6}});
-  // And where it isn't, positions that stay need an entry.
+  // And where they aren't, positions that stay need an entry.
   CHECK(chosen_for({row_with(1, 5, 8), row_with(1, 6, 2), row_with(1, 0, 2)}) ==
         Choices{{7, 0, 2, 1}, {7, 0, 8, 1, 0, 5}});
   CHECK(chosen_for({row_with(1, 5, 2), row_with(2, 6, 2), row_with(1, 0, 2), row_with(2, 0, 8)}) ==
         Choices{{7, 1, 2, 1}, {7, 0, 2, 1, 0, 6}});
-  // What holds in another group does not hold in this one.
+  // A choice that holds in another group does not hold in this one.
   CHECK(chosen_for({row_with(1, 5, 8), row_with(1, 6, 2), row_with(2, 0, 2)}) ==
         Choices{{7, 2, 2, 1}, {7, 0, 2, 1, 0, 6}});
 }

@@ -51,7 +51,7 @@ TEST_CASE("ranks have the cores that they were bound to, and their regions those
   const TeamRegion& region = group.regions[0];
   CHECK(region.options[region.reference].configuration == TeamConfiguration{4, 4, 1, {2e9}});
   CHECK(region.options[region.reference].seconds.value == 0.04);
-  // What the phase takes beside its regions: 100 x (61.5 - 40 - 20) ms.
+  // The time of the phase beside its regions: 100 x (61.5 - 40 - 20) ms.
   CHECK(region.serial.value == doctest::Approx(0.15));
   CHECK(group.wait.value == 0.1);
 }

@@ -19,9 +19,9 @@ struct FoundDelays {
 
   [[nodiscard]] FoundCosts costs() const;
   [[nodiscard]] std::string text() const;
-  /// Of all costs.
+  /// The sum of all costs.
   [[nodiscard]] double sum() const;
-  /// Of all wait states.
+  /// The ticks of all wait states.
   [[nodiscard]] std::uint64_t waited() const;
 };
 

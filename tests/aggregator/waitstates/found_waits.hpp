@@ -22,7 +22,7 @@ FoundWaits waits_in(const WaitReport& report);
 /// "main/MPI_Recv".
 std::string path_name(const WaitReport& report, std::uint32_t call_path);
 
-/// What differs between two reports, in a line; empty if nothing does.
+/// The difference between two reports, in a line; empty if there is none.
 std::string difference(const WaitReport& one, const WaitReport& other);
 
 }  // namespace huddle

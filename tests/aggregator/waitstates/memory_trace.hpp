@@ -27,7 +27,7 @@ struct MemoryTrace : Trace {
   std::uint32_t add_window(std::uint32_t communicator = 0);
   std::uint32_t add_group(std::vector<std::uint32_t> ranks);
   std::uint32_t add_team(std::vector<std::uint32_t> locations);
-  /// By name: MPI's begin with MPI_, OpenMP's barriers with "omp barrier", and
+  /// The region of this name: MPI's begin with MPI_, OpenMP's barriers with "omp barrier", and
   /// critical sections with "omp critical", others of its regions with "omp single".
   std::uint32_t region(const std::string& name);
 

@@ -9,7 +9,7 @@
 
 namespace huddle {
 
-/// What the reference found, and what a report has of it.
+/// The findings of the reference, and their counterpart in a report.
 struct PlainReport {
   struct Waits {
     std::uint64_t count = 0;

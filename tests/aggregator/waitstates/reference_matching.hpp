@@ -1,7 +1,7 @@
 #pragma once
 
-// What belongs together in a trace, for the independent reference of the wait states: all events in
-// memory, nothing shared with the replay.
+// Matches the events that belong together in a trace, for the independent reference of the wait
+// states: all events in memory, nothing shared with the replay.
 
 #include <algorithm>
 #include <cstddef>

@@ -14,7 +14,7 @@ struct MadeUpRows {
   std::vector<double> values;
 };
 
-/// How the rows of make_up_rows() come about.
+/// The law and the noise that make_up_rows() makes rows by.
 enum class RowKind : std::uint8_t {
   smooth,           ///< even noise on a smooth law of three features
   heteroscedastic,  ///< noise that grows with a feature

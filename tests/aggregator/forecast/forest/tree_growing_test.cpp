@@ -12,8 +12,8 @@
 namespace huddle {
 namespace {
 
-// Of few digits, as is the mean of 256 of them: sums are exact in any order, and only matters which
-// rows are in them.
+// Rounds to few digits, so that the mean of 256 values has few as well: sums are exact in any
+// order, and it only matters which rows are in them.
 void shorten(std::vector<double>& values) {
   for (double& value : values) value = std::ldexp(std::round(std::ldexp(value, 10)), -10);
 }

@@ -26,7 +26,8 @@ TEST_CASE("a law's numbers are the less sure the farther away they are asked abo
 }
 
 TEST_CASE("the deviation is about that of laws of other measurements") {
-  // Of a line's end: noise x sqrt(1/n + (x - mean)^2 / sum of squares), of 6 sizes 0.72 x noise.
+  // The deviation of a line's end is noise x sqrt(1/n + (x - mean)^2 / sum of squares), with 6
+  // sizes 0.72 x noise.
   const double deviation = of_product(kDoubledSizes, 0.05).deviation_at({32000, 1, 1, 1, 1, 1});
   CHECK(deviation > 0.3 * 0.72 * 0.05);
   CHECK(deviation < 3 * 0.72 * 0.05);

@@ -17,13 +17,13 @@ struct ReadRows {
   [[nodiscard]] const std::vector<double>& of(ColumnRole role) const;
   /// The values of the column of that name.
   [[nodiscard]] const std::vector<double>& of(std::string_view name) const;
-  /// Whether a remark holds this.
+  /// True if a remark contains `part`.
   [[nodiscard]] bool remarks(std::string_view part) const;
 };
 
 ReadRows read_rows(std::string_view text, const MeasurementCsvOptions& options = {});
 
-/// What is wrong with a text; empty if nothing is.
+/// The error that a text is refused with; empty if it is read.
 std::string error_of(std::string_view text, const MeasurementCsvOptions& options = {});
 
 }  // namespace huddle

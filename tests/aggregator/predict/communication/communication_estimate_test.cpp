@@ -5,7 +5,7 @@
 namespace huddle {
 namespace {
 
-// Of runs that compute for 1 s.
+// A sample of runs that compute for 1 s.
 CommunicationSample run(double bound, double in_mpi) {
   return {{bound}, {1}, {in_mpi}};
 }

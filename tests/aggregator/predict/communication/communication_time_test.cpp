@@ -198,7 +198,8 @@ TEST_CASE("a smaller communicator takes the longer of its own pattern and its su
   Profile profile = run_of(4, 2);
   profile.shared.communicators = {{7, RankSet::parse("0,2", 4), {}}};
   profile.rank_records[0].collectives = {{"bcast", "derived", 2, 4, 1, {8}, {}, 7}};
-  // Of its own kind 5 s; four ranks on two nodes take 20 s, two of them half as many rounds.
+  // A broadcast of its own kind takes 5 s; four ranks on two nodes take 20 s, two of them half as
+  // many rounds.
   CHECK(time_s(profile, machine, {kHere, kHere, kOtherNode, kOtherNode}) == doctest::Approx(10));
   // Both on one node.
   CHECK(time_s(profile, machine, {kHere, kOtherNode, kHere, kOtherNode}) == doctest::Approx(3));

@@ -297,7 +297,7 @@ TEST_CASE("ranks of a node that is not full are predicted by how they share, not
   CHECK(shared.on({{sharing_of(kSparse), {0}}, {sharing_of(kDense), {1}}}).measured);
 }
 
-// How many times longer the program truly takes if its cores are so much slower.
+// The factor by which the program truly takes longer if its cores are so much slower.
 double true_stretch(PretendedProgram program, const Pattern& pattern, double core_slowdown) {
   const double nominal = true_time({}, program, pattern);
   program.core_s *= core_slowdown;

@@ -9,7 +9,7 @@
 
 namespace huddle {
 
-/// How the pretended machine lets computing and waiting for memory add up.
+/// The way in which computing and waiting for memory add up on the pretended machine.
 enum class Truth : std::uint8_t { kRoofline, kSerial, kQueueing };
 
 /// A machine with figures of its own, unlike the parameters of the models: the share of a cache
@@ -20,17 +20,18 @@ struct PretendedMachine {
   double rank_bandwidth = 12e9;
   double package_bandwidth = 30e9;
   double node_bandwidth = 50e9;
-  /// By how much longer a core computes for each other busy core of its package.
+  /// The share by which a core computes longer for each other busy core of its package.
   double clock_loss = 0;
 };
 
-/// What a pretended program does in one run, a rank.
+/// The work of a pretended program in one run, for each rank.
 struct PretendedProgram {
   std::string name;
   double core_s = 10;
   /// Loads that go past the private caches, in bytes.
   double traffic = 1e10;
-  /// Of the traffic, what comes from the shared cache while its share of it is large enough.
+  /// The share of the traffic that comes from the shared cache while the rank's share of that cache
+  /// is large enough.
   double reuse = 0.5;
   double working_set_bytes = 16e6;
   /// The largest part of rank_bandwidth that it can ask for.

@@ -47,7 +47,8 @@ struct Accuracy {
   double covered = 0;  // share of predictions whose interval holds the truth
 };
 
-// Of programs that training never saw, sampled where the model says, on all patterns of a node.
+// The accuracy for programs that training never saw, sampled where the model says (on a node unlike
+// those of training: at both ends), on all `patterns` of a node.
 Accuracy accuracy_on(Truth truth, bool events, const std::vector<Pattern>& patterns,
                      const Pattern& node) {
   PretendedMachine machine;

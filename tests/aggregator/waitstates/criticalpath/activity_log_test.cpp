@@ -95,7 +95,7 @@ TEST_CASE("temporary files have no names, and a folder that does not exist is an
       SystemError);
 }
 
-// Of this process, in KiB; what lies in files and can be dropped does not count.
+// The memory of this process, in KiB; pages of files, which can be dropped, do not count.
 std::uint64_t own_memory() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
@@ -116,7 +116,7 @@ TEST_CASE("a log that is long and not wide needs little memory, and so does what
   CHECK(log.size() == 2 * kCalls);
   CHECK(critical_path_of(log).jumps == 1);
   CHECK(slack_of(log).run_time == log.run_time());
-  // What was reported takes 48 bytes for each call and message, and the log as much again.
+  // The report takes 48 bytes for each call and message, and the log as much again.
   CHECK(own_memory() < before + 12 * 1024);
 }
 

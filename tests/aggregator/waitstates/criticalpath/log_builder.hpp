@@ -21,7 +21,7 @@ class LogBuilder {
   /// An MPI call of `rank`; both paths are like "main/solve". Returns its number in the rank.
   std::uint64_t call(std::uint32_t rank, std::uint64_t enter, std::uint64_t leave,
                      const std::string& before = "main", const std::string& path = "main/MPI_Call");
-  /// What `rank` computes from its last call, or piece of computation, until then. Counts as a
+  /// A computation of `rank` from its last call, or piece of computation, until then. Counts as a
   /// call.
   std::uint64_t computed(std::uint32_t rank, std::uint64_t until, const std::string& path) {
     return call(rank, until, until, path, path);
@@ -37,7 +37,7 @@ class LogBuilder {
     std::uint64_t begun_by;
     DependencyKind kind;
   };
-  /// By place.
+  /// A collective, its members by place.
   void collective(const std::vector<Member>& members, std::uint32_t root = 0);
   /// All wait for all.
   void barrier(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& calls);
@@ -48,7 +48,7 @@ class LogBuilder {
   [[nodiscard]] std::uint32_t path(const std::string& name) const;
   ActivityLog build();
 
-  // What is handed to make_activity_log().
+  // Arguments of make_activity_log().
   ActivityBuffer buffer;
   WaitReport report;
   TraceDefinitions definitions;

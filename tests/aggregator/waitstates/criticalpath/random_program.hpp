@@ -16,8 +16,8 @@ class RandomProgram {
  public:
   RandomProgram(std::uint32_t ranks, unsigned operations, unsigned seed);
 
-  /// What the rank's computation before its n-th call takes (behind the last: n = calls), given
-  /// what it takes at first.
+  /// Gives the ticks of the rank's computation before its n-th call (behind the last: n = calls),
+  /// from those it takes at first.
   using Computation =
       std::function<std::uint64_t(std::uint32_t rank, std::uint64_t call, std::uint64_t ticks)>;
   [[nodiscard]] std::uint64_t run_time(const Computation& computation) const;

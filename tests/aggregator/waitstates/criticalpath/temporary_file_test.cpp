@@ -28,7 +28,7 @@ Spill filled(const std::filesystem::path& folder, std::size_t in_memory, std::ui
   return file;
 }
 
-// Whether there are `records` of them, in the order they were appended in.
+// True if the file holds `records` of them, in the order they were appended in.
 bool in_order(const Spill& file, std::uint64_t records) {
   std::uint64_t next = 0;
   bool right = true;

@@ -15,7 +15,7 @@ constexpr double kNanoseconds = 1e9;  // in a second
 
 using Counts = std::vector<std::uint64_t>;
 
-// What one wait state of this length, in a trace of nanoseconds, comes to.
+// The energy of one wait state of this length, in a trace of nanoseconds.
 WaitEnergy energy_of_wait(const PowerStates& power, double seconds) {
   WaitEnergy sums;
   WaitCost(power, kNanoseconds)

@@ -1,4 +1,4 @@
-// What huddle waitstates prints of made-up reports: text, callpath, rank, csv-pattern,
+// Prints the output of huddle waitstates for made-up reports: text, callpath, rank, csv-pattern,
 // csv-callpath, csv-rank or json of a small one, the page of one with threads and odd names (page)
 // and what is in it (page-json), or a large page.
 

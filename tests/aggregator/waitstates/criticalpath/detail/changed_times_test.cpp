@@ -33,7 +33,7 @@ ActivityLog three_computations() {
   return builder.build();
 }
 
-// By what slack: one factor for each rank.
+// The slack that power states are chosen by: one factor for each rank.
 SlackReport slack_of_ranks(const std::vector<double>& stretches) {
   SlackReport slack;
   for (const double stretch : stretches) slack.ranks.push_back({60, stretch});
