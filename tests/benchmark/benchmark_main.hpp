@@ -12,9 +12,9 @@ namespace huddle {
 std::uint64_t number_from(std::string_view text, std::uint64_t least = 1,
                           std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
-/// What main() of the benchmark `name` returns: 0 if `body` has done its work with the arguments.
-/// An exception is printed on stderr: 2 for a UsageError, with `usage` behind it, and otherwise 1.
-/// --help alone prints `usage`.
+/// Runs the benchmark `name`; returns what its main() returns: 0 if `body` has done its work with
+/// the arguments. An exception is printed on stderr: 2 for a UsageError, with `usage` behind it,
+/// and otherwise 1. --help alone prints `usage`.
 int benchmark_main(std::string_view name, std::string_view usage, int argc, const char* const* argv,
                    const std::function<void(const std::vector<std::string_view>&)>& body);
 

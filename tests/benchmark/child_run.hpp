@@ -7,7 +7,7 @@
 
 namespace huddle {
 
-/// What a child process computed, and what that took.
+/// The result of a child process, and what it took.
 struct ChildRun {
   std::vector<std::uint32_t> result;
   double wall_seconds = 0;
@@ -16,7 +16,7 @@ struct ChildRun {
   double peak_mib = 0;
   /// Why there is no result; empty if there is one.
   std::string failure;
-  /// Whether that is the limit.
+  /// True if that is the time limit.
   bool timed_out = false;
 };
 

@@ -1,4 +1,5 @@
-// How long critical paths, slack and replays take, and what memory, by the length of the log.
+// Measures how long critical paths, slack and replays take, and what memory, by the length of the
+// log.
 
 #include <fmt/format.h>
 
@@ -129,7 +130,7 @@ class MadeUpProgram {
   TraceDefinitions definitions_;
 };
 
-// Of this process' own work: what others do on the machine does not count.
+// The processor time of this process' own work: what others do on the machine does not count.
 double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

@@ -13,7 +13,7 @@ std::int64_t turn(const GridPoint& a, const GridPoint& b, const GridPoint& c) {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-// Whether p is within the circle through a, b, c, which turn left.
+// True if p is within the circle through a, b, c, which turn left.
 bool in_circle(const GridPoint& a, const GridPoint& b, const GridPoint& c, const GridPoint& p) {
   const GridPoint da{a.x - p.x, a.y - p.y};
   const GridPoint db{b.x - p.x, b.y - p.y};
@@ -75,7 +75,7 @@ class Triangulation {
     Index beyond = 0;
   };
 
-  // Whether the point is within the triangle's circle; a ghost's is the half-plane outside its side
+  // True if the point is within the triangle's circle; a ghost's is the half-plane outside its side
   // of the hull, with that side but without its ends.
   [[nodiscard]] bool conflicts(const Triangle& triangle, Index point) const {
     const GridPoint& p = points_[point];

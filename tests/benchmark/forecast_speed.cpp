@@ -32,7 +32,8 @@ void write_column(const std::filesystem::path& file, const std::vector<double>& 
   if (!out.flush()) throw std::runtime_error("can't write " + file.string());
 }
 
-// What another program needs to do the same: columns that vary, and the target.
+// Writes the data that another program needs to do the same: columns that vary, and the target.
+// Returns the columns' names.
 Json write_rows(const std::filesystem::path& folder, const MeasurementTable& table) {
   const ShapedRows rows = shaped(table, ColumnRole::energy);
   Json names = Json::array();

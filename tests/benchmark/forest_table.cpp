@@ -57,7 +57,7 @@ ForestRun run(const std::string& engine, const ForestTask& task) {
   return run_xgboost(task, engine == "xgboost-hist" ? "hist" : "exact");
 }
 
-// Whether one thread predicts the same, to the last bit.
+// Says whether one thread predicts the same, to the last bit.
 std::string same_on_one_thread(const std::string& engine, ForestTask task, const ForestRun& many) {
   if (engine == "dlib") return "-";  // takes no such option
   task.settings.threads = 1;

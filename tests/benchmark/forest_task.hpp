@@ -8,7 +8,7 @@
 
 namespace huddle {
 
-/// What a library is given: rows of a program on many problem sizes, to predict the energy of its
+/// The task of a library: rows of a program on many problem sizes, to predict the energy of its
 /// regions from what was counted, and which rows it may learn from.
 struct ForestTask {
   FeatureMatrix features;
@@ -24,7 +24,7 @@ struct ForestTask {
 ForestTask make_forest_task(std::uint32_t rows, std::uint32_t features, std::uint32_t one_in,
                             bool outliers);
 
-/// What a library made of it.
+/// The result of a library, and the time it took.
 struct ForestRun {
   double grow_s = 0;
   double predict_s = 0;

@@ -1,4 +1,4 @@
-// How long it takes to choose clocks for phases by the knapsack over discretised slack.
+// Measures how long it takes to choose clocks for phases by the knapsack over discretised slack.
 
 #include <fmt/format.h>
 

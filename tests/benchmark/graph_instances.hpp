@@ -13,7 +13,7 @@ namespace huddle {
 /// deterministic: the same arguments make the same graph. Vertices are numbered as a program would
 /// number its ranks, which favours mappers that do nothing; see shuffled().
 
-/// Which cells of a grid exchange data.
+/// Neighbours that a cell of a grid exchanges data with.
 enum class Stencil : std::uint8_t {
   /// Those that share a face: 5-point in 2 dimensions, 7-point in 3.
   kFaces,
@@ -65,8 +65,8 @@ std::span<const std::string_view> instance_names();
 /// that number of vertices, which is at least 1.
 CommGraph instance_named(std::string_view name, std::uint32_t vertices, std::uint64_t seed);
 
-/// Whether that pattern exists for that number of vertices: false for CG unless it is a power of 2
-/// and for BT unless it is a square. Throws UsageError if there is no such name.
+/// True if that pattern exists for that number of vertices: CG needs a power of 2, BT a square.
+/// Throws UsageError if there is no such name.
 bool instance_exists(std::string_view name, std::uint32_t vertices);
 
 /// The least J that any mapping of this instance can have on the hierarchy 2:2:2:(vertices/8) with

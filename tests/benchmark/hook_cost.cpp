@@ -1,6 +1,6 @@
-// What the hooks of root take on a node of many PUs: reading its cores, a claim on all clocks, and
-// putting back; CPU time, with what the writes to sysfs take beside it. sysfs is a tree of files in
-// memory.
+// Measures what the hooks of root take on a node of many PUs: reading its cores, a claim on all
+// clocks, and putting back; CPU time, with what the writes to sysfs take beside it. sysfs is a tree
+// of files in memory.
 
 #include <fmt/format.h>
 #include <unistd.h>

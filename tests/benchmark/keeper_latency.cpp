@@ -1,6 +1,6 @@
-// What asking for a clock costs a rank, and how soon the file has it; beside what there is no way
-// around: waking another thread by an eventfd, and writing to the file. sysfs is plain files in
-// memory, so a kernel's own work for a new limit is not in these times.
+// Measures what asking for a clock costs a rank, and how soon the file has it; beside what there is
+// no way around: waking another thread by an eventfd, and writing to the file. sysfs is plain files
+// in memory, so a kernel's own work for a new limit is not in these times.
 //
 //     keeper_latency [--rounds N]
 //

@@ -9,7 +9,7 @@
 
 namespace huddle {
 
-/// What mappings are judged by here. It shares no code with commgraph/mapping, so that a mistake
+/// Judges mappings for the benchmarks. It shares no code with commgraph/mapping, so that a mistake
 /// there can't hide.
 
 /// J = sum over ordered pairs (i, j) of weight(i, j) x distance(core of i, core of j); two vertices
@@ -18,7 +18,7 @@ namespace huddle {
 std::uint64_t cost_of_mapping(const CommGraph& graph, const Hierarchy& hierarchy,
                               std::span<const std::uint32_t> core_of);
 
-/// How many vertices share the core that holds most. Precondition: every core is below `cores`.
+/// The number of vertices on the core that holds most. Precondition: every core is below `cores`.
 std::uint32_t largest_load(std::span<const std::uint32_t> core_of, std::uint32_t cores);
 
 /// Why this is no mapping of `vertices` vertices to the first as many cores, one each; empty if it

@@ -10,7 +10,7 @@
 
 namespace huddle {
 
-/// What an engine is given.
+/// The input of an engine.
 struct MappingTask {
   CommGraph graph;
   Hierarchy hierarchy;
@@ -21,13 +21,13 @@ struct MappingTask {
 
 /// One way to map, as the table shows it.
 struct MappingEngine {
-  /// What users type.
+  /// The name that users type.
   std::string_view name;
   /// Over its column.
   std::string_view heading;
-  /// Whether it maps the graph in its natural order rather than shuffled.
+  /// True if it maps the graph in its natural order rather than shuffled.
   bool natural = false;
-  /// Whether it promises one vertex a core.
+  /// True if it promises one vertex a core.
   bool exact = true;
   /// Graphs of fewer vertices are left out unless the engine is asked for by name.
   std::uint32_t least_vertices = 0;
@@ -40,7 +40,7 @@ std::span<const MappingEngine> mapping_engines();
 /// Throws UsageError that lists what exists.
 const MappingEngine& mapping_engine_named(std::string_view name);
 
-/// How many runs of METIS `best-of` makes on a graph of that size.
+/// The number of runs of METIS that `best-of` makes on a graph of that size.
 unsigned best_of_runs(std::uint32_t vertices);
 
 }  // namespace huddle

@@ -9,11 +9,11 @@
 
 namespace huddle {
 
-/// What to measure, and how.
+/// The instance to measure, and how.
 struct RowOptions {
   std::string instance;
   std::uint32_t vertices = 0;
-  /// Of the graph, its shuffle and the engines.
+  /// The seed of the graph, its shuffle and the engines.
   std::uint32_t seed = 1;
   /// Empty: 2:2:2:(vertices/8), rounded up.
   std::string hierarchy;
@@ -24,19 +24,19 @@ struct RowOptions {
   unsigned limit_seconds = 0;
 };
 
-/// What one engine made of an instance.
+/// The result of one engine for an instance.
 struct Cell {
   const MappingEngine* engine = nullptr;
-  /// Of the first round; empty if there is none.
+  /// The mapping of the first round; empty if there is none.
   std::vector<std::uint32_t> core_of;
   /// J of that; of no meaning without it.
   std::uint64_t cost = 0;
-  /// How many vertices share a core, at most.
+  /// The most vertices that share a core.
   std::uint32_t largest_load = 0;
   /// One for each round.
   std::vector<double> wall_seconds;
   std::vector<double> processor_seconds;
-  /// Of all rounds, in MiB, the graph included.
+  /// The peak memory of all rounds, in MiB, the graph included.
   double peak_mib = 0;
   /// Why there is no mapping.
   std::string failure;
@@ -46,16 +46,16 @@ struct Cell {
   [[nodiscard]] bool balanced() const { return mapped() && largest_load == 1; }
 };
 
-/// What all engines made of it.
+/// The results of all engines for an instance.
 struct Row {
   RowOptions options;
   std::string hierarchy;
   std::vector<Cell> cells;
-  /// What no J can be below; 0 if that is not known.
+  /// A bound that no J can be below; 0 if none is known.
   std::uint64_t optimum = 0;
   /// The optimum, or the least J of a mapping with a vertex a core; 0 if there is neither.
   std::uint64_t reference = 0;
-  /// What is wrong, for whoever reads the table: each a sentence.
+  /// The faults found, each a sentence for whoever reads the table.
   std::vector<std::string> faults;
 };
 

@@ -1,4 +1,4 @@
-// How good mappings are, and what they take: Huddle, its parts, and another library.
+// Measures how good mappings are, and what they take: Huddle, its parts, and another library.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// What it costs a region of OpenMP to be steered without a change: the calls that what sees regions
-// makes to the packing of its team, without the seeing itself. The bar is 60 ns a region.
+// Measures what it costs a region of OpenMP to be steered without a change: the calls that report
+// it to the packing of its team, without the work of seeing it. The bar is 60 ns a region.
 //
 //   packing_cost       run with GOMP_SPINCOUNT=300; prints medians over blocks of regions, with and
 //   without in turns

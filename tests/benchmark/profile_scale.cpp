@@ -1,4 +1,4 @@
-// How long it takes, and how much memory, to write and to read a profile of many ranks.
+// Measures how long it takes, and how much memory, to write and to read a profile of many ranks.
 
 #include <fmt/format.h>
 
@@ -64,7 +64,7 @@ Options parsed(const std::vector<std::string_view>& arguments) {
   return options;
 }
 
-// Of this process since the last reset, in MiB.
+// The peak memory of this process since the last reset, in MiB.
 double peak_resident() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)

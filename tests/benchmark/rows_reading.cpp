@@ -1,5 +1,5 @@
-// How fast measured rows are read from CSV, beside Python's pandas, or its csv module where there
-// is no pandas.
+// Measures how fast measured rows are read from CSV, beside Python's pandas, or its csv module
+// where there is no pandas.
 
 #include <fmt/format.h>
 #include <sys/resource.h>

@@ -1,4 +1,5 @@
-// How many events a second are read of a trace, beside OTF2's own reader with empty callbacks.
+// Measures how many events a second are read of a trace, beside OTF2's own reader with empty
+// callbacks.
 
 #include <fmt/format.h>
 #include <otf2/otf2.h>

@@ -29,8 +29,8 @@ struct config {
 };
 extern struct config config;
 
-// Whether there is a node to simulate. Every wrapper asks this first: `config`
-// is filled by then, even where other libraries' constructors run before ours.
+// True if there is a node to simulate. Every wrapper asks this first: `config` is filled by then,
+// even where other libraries' constructors run before ours.
 bool active(void);
 
 // The address of the next function `name` after this library. Aborts without one.

@@ -8,7 +8,7 @@
 
 namespace huddle::test {
 
-/// What a call writes to file descriptor 1 or 2 of this process, libraries beneath it included.
+/// The output of a call to file descriptor 1 or 2 of this process, libraries beneath it included.
 template <class Call>
 std::string output_of(int descriptor, const Call& call) {
   std::FILE* const caught = std::tmpfile();

@@ -9,7 +9,7 @@
 
 namespace huddle::test {
 
-/// How many vertices each of `parts` parts holds. Throws std::out_of_range if there is another
+/// The number of vertices in each of `parts` parts. Throws std::out_of_range if there is another
 /// part.
 std::vector<std::uint32_t> part_sizes(std::span<const std::uint32_t> part_of, std::size_t parts);
 

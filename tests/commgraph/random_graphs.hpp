@@ -30,7 +30,7 @@ std::uint32_t number_in(std::mt19937& random, std::uint32_t least, std::uint32_t
 std::uint64_t cost_by_definition(const CommGraph& graph, const Hierarchy& hierarchy,
                                  std::span<const std::uint32_t> core_of);
 
-/// Whether the first cores, as many as there are vertices, are in use, each once: then every group
+/// True if the first cores, as many as there are vertices, are in use, each once: then every group
 /// of every level holds its share.
 bool fills_cores_in_order(std::span<const std::uint32_t> core_of);
 

@@ -162,7 +162,7 @@ TEST_CASE("a long broadcast scatters pieces and then passes them on") {
 }
 
 TEST_CASE("Bruck's all-to-all sends the blocks whose number has the round's bit") {
-  // Of the blocks 1 to 5, three have bit 0, two bit 1, two bit 2.
+  // Three of the blocks 1 to 5 have bit 0, two have bit 1, and two bit 2.
   CHECK(pairs_of({Algorithm::kBruckAlltoall, 6, 0, 1, 60})[{0, 1}] == Amounts{1, 30});
   CHECK(pairs_of({Algorithm::kBruckAlltoall, 6, 0, 1, 60})[{0, 2}] == Amounts{2, 40});
 }

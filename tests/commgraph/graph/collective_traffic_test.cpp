@@ -171,7 +171,7 @@ TEST_CASE("rows and columns of a grid are expanded all or not at all, within the
   const CollectiveTraffic too_few = collective_traffic(profile, 47);
   CHECK(too_few.pairs.empty());
   CHECK(too_few.left_out_because(NotExpanded::kTooManyEdges).bytes.value == 32 * 4000);
-  // What takes fewer edges fits all the same.
+  // A collective that takes fewer edges fits all the same.
   add_to_all(profile, on_world("scan", 16, 1, 8));
   CHECK(collective_traffic(profile, 47).pairs.size() == 15);
 }
