@@ -9,8 +9,8 @@
 
 namespace huddle::evaluation {
 
-/// How a rank's computation and its memory accesses add up, and what others on the same memory do
-/// to it. None is the truth of all hardware, so the evaluation asks for all.
+/// The way in which a rank's computation and its memory accesses add up, and what others on the
+/// same memory do to it. None is the truth of all hardware, so the evaluation asks for all.
 enum class Contention : std::uint8_t {
   kOverlap,   ///< roofline: the longest of computing, latency and bandwidth
   kSerial,    ///< computing, then the longer of latency and bandwidth
@@ -23,7 +23,7 @@ enum class Contention : std::uint8_t {
 };
 inline constexpr Contention kContentions[] = {Contention::kOverlap, Contention::kSerial,
                                               Contention::kQueueing};
-/// Of other kinds than the model of contention is made of.
+/// Kinds other than those that the model of contention is made of.
 inline constexpr Contention kOtherContentions[] = {Contention::kRows, Contention::kTurbo,
                                                    Contention::kStack, Contention::kFar,
                                                    Contention::kNoisy};
@@ -37,15 +37,17 @@ struct NodeHardware {
   std::uint32_t cores_per_die = 0;
   double clock_hz = 0;
   double memory_bytes = 0;
-  /// Of the cache that the cores of a die share.
+  /// The size of the cache that the cores of a die share.
   double cache_bytes = 0;
   double cache_latency_s = 0;
   double memory_latency_s = 0;
-  /// What the shared cache, the package's memory and the node's memory deliver at most, in bytes/s.
+  /// The most that the shared cache, the package's memory and the node's memory deliver, in
+  /// bytes/s.
   double cache_bandwidth = 0;
   double package_bandwidth = 0;
   double node_bandwidth = 0;
-  /// Of a die's own path to memory; 0 if it delivers as much as its cores can ask for.
+  /// The bandwidth of a die's own path to memory; 0 if it delivers as much as its cores can ask
+  /// for.
   double die_bandwidth = 0;
   /// NUMA nodes of a package, each with as many dies and as much of the package's memory as any
   /// other; 0 if they do not part it.
@@ -56,7 +58,7 @@ struct NodeHardware {
   [[nodiscard]] std::uint32_t cores() const { return packages * dies_per_package * cores_per_die; }
 };
 
-/// What a message passes; shared by all that pass it in the same direction.
+/// A part of a message's way; shared by all that pass it in the same direction.
 struct Hop {
   double latency_s = 0;
   double bandwidth = 0;
@@ -69,7 +71,8 @@ struct Interconnect {
   Hop die;
   Hop package;
   Hop nic;
-  /// What the largest rate of messages that a network adapter injects costs, as bytes on its link.
+  /// The cost of each message at the largest rate that a network adapter injects, as bytes on its
+  /// link.
   double bytes_per_message = 0;
   /// A rank's own time for each partner of an all-to-all.
   double overhead_s = 0;
@@ -85,15 +88,15 @@ struct PowerFigures {
 };
 
 struct Cluster {
-  /// Of the hardware: clusters that differ in contention only have the same.
+  /// The name of the hardware: clusters that differ in contention only have the same.
   std::string name;
   Contention contention = Contention::kOverlap;
   std::uint32_t nodes = 1024;
   NodeHardware node;
   Interconnect net;
   PowerFigures power;
-  /// Whether training programs run on it; otherwise a recommendation takes the model of the cluster
-  /// `trained_on`, which has the same contention.
+  /// The cluster, of the same contention, whose model a recommendation takes: this one if training
+  /// programs run on it.
   std::string trained_on;
 
   [[nodiscard]] bool has_training() const { return trained_on == name; }

@@ -28,7 +28,7 @@ double stacked_miss_ratio(const Computation& computation, double cache_share) {
   return computation.least_misses + (computation.most_misses - computation.least_misses) * out;
 }
 
-// What a queue in front of the memory adds, relative to an idle memory's latency.
+// The delay by a queue in front of the memory, relative to an idle memory's latency.
 double inflation(double utilisation) {
   return 0.6 * utilisation * utilisation / (1 - utilisation);
 }
@@ -56,13 +56,13 @@ double row_penalty(const Sharers& sharers) {
   return 1 + kMost * (1 - std::exp(-(sharers.package - 1.0) / kBanks));
 }
 
-// What it costs to be on a die that is far from the memory, in latency and in bandwidth.
+// The factor, in latency and in bandwidth, of a die that is far from the memory.
 double distance_penalty(const Cluster& cluster, const Sharers& sharers) {
   constexpr double kFarther = 1.2;
   return cluster.contention == Contention::kFar && sharers.far ? kFarther : 1;
 }
 
-// What another rank on a core costs: two that issue all that the core can get half of it each, two
+// The cost of another rank on a core: two that issue all that the core can get half of it each, two
 // that mostly wait for each other's results hardly notice.
 double thread_slowdown(const Computation& computation, const Sharers& sharers) {
   constexpr double kFullIssue = 0.35;  // cycles per instruction of code that fills a core alone

@@ -7,8 +7,8 @@
 
 namespace huddle::evaluation {
 
-/// How many ranks compute on what a rank shares, itself included; and where it is, as far as places
-/// are not alike.
+/// The numbers of ranks that compute on what a rank shares, itself included; and where it is, as
+/// far as places are not alike.
 struct Sharers {
   std::uint32_t die = 1;
   std::uint32_t package = 1;
@@ -30,11 +30,11 @@ struct Pace {
   double references = 0;
   double misses = 0;
   double memory_bytes = 0;
-  /// Of the rank's core meanwhile.
+  /// The clock of the rank's core meanwhile.
   double clock_hz = 0;
 };
 
-/// Of a core that is busy, computing or polling, in Hz.
+/// The clock of a core that is busy, computing or polling, in Hz.
 double clock_of(const Cluster& cluster, const Sharers& sharers);
 
 /// On which nodes something else runs, with kNoisy.

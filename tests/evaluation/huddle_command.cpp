@@ -15,7 +15,7 @@
 namespace huddle::evaluation {
 namespace {
 
-// What huddle says on stderr would be said hundreds of times.
+// The file for what huddle says on stderr, which would be said hundreds of times.
 std::string remarks_of(const std::string& output) {
   return output + ".stderr";
 }

@@ -10,7 +10,7 @@
 
 namespace huddle::evaluation {
 
-/// What `huddle recommend` says of a pattern.
+/// The answer of `huddle recommend` for a pattern.
 struct Prediction {
   double computation_s = 0;
   double time_s = 0;
@@ -26,11 +26,11 @@ struct Answer {
   /// Empty if no pattern is feasible.
   std::string chosen;
   std::string reference;
-  /// By the pattern's name.
+  /// The predictions by the pattern's name.
   std::map<std::string, Prediction> patterns;
 };
 
-/// Whether ranks may share a core, each on a PU of its own (--smt).
+/// The places that ranks get: a core each, or a PU each, so that they may share a core (--smt).
 enum class Threads : std::uint8_t { kEachCore, kEachPu };
 
 /// The command `huddle`, run as its users run it.
@@ -38,7 +38,7 @@ class HuddleCommand {
  public:
   explicit HuddleCommand(std::filesystem::path executable) : executable_(std::move(executable)) {}
 
-  /// Whether it can fit models; asks for the help of `huddle train` and keeps it in `help`.
+  /// True if it can fit models; asks for the help of `huddle train` and keeps it in `help`.
   [[nodiscard]] bool can_train(const std::filesystem::path& help) const;
   /// `samples`: the patterns that programs will be measured on. Throws Error if the command fails;
   /// so does the next one.

@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kMeasurementError = 0.01;
 const std::vector<double> kMessageBytes = {8, 1024, 32768, 262144, 4e6};
-// What a rank contributes to an allreduce, and what it has for each other one in an all-to-all.
+// Bytes that a rank contributes to an allreduce, and that it has for each other one in an
+// all-to-all.
 const std::vector<double> kContributions = {8, 4096, 65536, 1e6};
 const std::vector<double> kPartsForEach = {8, 1024, 16384, 262144};
 const std::vector<std::uint32_t> kRanks = {16, 64};
@@ -27,7 +28,7 @@ Program exchanges_only(std::string name, const std::vector<Exchange>& exchanges)
   return program;
 }
 
-// By step, the mean over the ranks.
+// The seconds of each step, the mean over the ranks.
 std::vector<double> seconds_of_steps(const Cluster& cluster, const Program& program,
                                      const Placement& placement, const RunStore& runs) {
   // Without computation it does not matter how ranks contend for memory: such clusters share runs.

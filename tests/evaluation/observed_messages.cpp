@@ -111,7 +111,7 @@ class Tally {
   const Program& program_;
   std::uint32_t rank_;
   std::uint32_t ranks_;
-  /// By receiver and size class.
+  /// The messages by receiver and size class.
   std::map<std::pair<std::uint32_t, std::uint8_t>, Cell> cells_;
   std::map<std::string, CallKind> calls_;
   std::vector<CollectiveCalls> collectives_;

@@ -13,7 +13,7 @@ namespace huddle::evaluation {
 void add_messages(RankRecord& record, const Program& program, std::uint32_t ranks,
                   const RankTimes& times, double repeated);
 
-/// What the program has besides MPI_COMM_WORLD.
+/// The communicators of the program besides MPI_COMM_WORLD.
 std::vector<Communicator> communicators_of(const Program& program, std::uint32_t ranks);
 
 }  // namespace huddle::evaluation

@@ -31,7 +31,7 @@ struct RankView {
   double load = 1;
   /// Iterations of the program for each simulated one.
   double repeated = 1;
-  /// What this run's computation takes over what such runs take on average.
+  /// The time of this run's computation over what such runs take on average.
   double run_factor = 1;
   Counting counting;
 };

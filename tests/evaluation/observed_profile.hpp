@@ -5,7 +5,8 @@
 
 namespace huddle::evaluation {
 
-/// Whether the virtual cluster lets its users count hardware events.
+/// The measurements that users of the virtual cluster may make: with hardware events, or times
+/// only.
 enum class Counting : std::uint8_t { kEvents, kTimesOnly };
 
 /// The profile that Huddle's recorder would write of the run: times and counts with errors of

@@ -23,7 +23,7 @@ struct Place {
   std::optional<std::uint32_t> numa_node = {};
 };
 
-/// By rank.
+/// The places of ranks, by rank.
 using Placement = std::vector<Place>;
 
 /// Consecutive ranks together, as a job without Huddle's grouping runs.
@@ -35,10 +35,10 @@ Placement filled(const std::vector<Pattern>& nodes, const NodeTopology& node, st
 /// As the mapper that recommendations use would place the program whose traffic `profile` holds.
 Placement as_mapped(const Pattern& pattern, const NodeTopology& node, const Profile& profile);
 
-/// By rank.
+/// The sharers of each rank, by rank.
 std::vector<Sharers> sharers_of(const Placement& placement);
 
-/// How much of a cluster is in use.
+/// The part of a cluster that is in use.
 struct Occupied {
   std::uint32_t nodes = 0;
   std::uint32_t packages = 0;

@@ -12,7 +12,7 @@ namespace {
 
 namespace s4u = simgrid::s4u;
 
-// What contains a rank, from the inside: core, die, package, node.
+// The levels that contain a rank, from the inside: core, die, package, node.
 constexpr std::size_t kLevels = 4;
 using Names = std::array<std::string, kLevels>;
 
@@ -92,7 +92,7 @@ class Builder {
     return ports_.at(names_[rank][level]);
   }
 
-  // How many levels lie below the innermost one that both share.
+  // The number of levels below the innermost one that both share.
   [[nodiscard]] std::size_t levels_apart(std::uint32_t a, std::uint32_t b) const {
     std::size_t level = 1;
     while (level < kLevels && names_[a][level] != names_[b][level]) ++level;

@@ -13,7 +13,7 @@ namespace huddle::evaluation {
 
 /// The used part of a cluster as SimGrid's hosts and links.
 struct Platform {
-  /// By rank: its core.
+  /// The core of each rank, by rank.
   std::vector<simgrid::s4u::Host*> core_of;
   /// Behind all nodes' adapters, with nothing to slow it down: the other end of flows that stand
   /// for messages to many nodes.

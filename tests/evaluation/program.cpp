@@ -8,7 +8,7 @@
 namespace huddle::evaluation {
 namespace {
 
-// How the bytes of an exchange shrink as `share` of the ranks' part of the problem is left.
+// The bytes of an exchange when `share` of the ranks' part of the problem is left.
 double bytes_left(const Exchange& exchange, double share) {
   switch (exchange.shape) {
     case Shape::kHalo2d:

@@ -7,22 +7,23 @@
 
 namespace huddle::evaluation {
 
-/// What each rank computes in one pass, before imbalance.
+/// The computation of each rank in one pass, before imbalance.
 struct Computation {
   double instructions = 0;
   /// Cycles per instruction if no access went past the private caches.
   double base_cpi = 1;
   /// Accesses to the shared cache per instruction.
   double references = 0;
-  /// Of these the share that misses with all of the footprint in the cache, and with none of it.
+  /// The share of these that misses with all of the footprint in the cache, and with none of it.
   double least_misses = 0;
   double most_misses = 0;
   double footprint_bytes = 0;
-  /// How abruptly misses set in as the rank's share of the cache falls below the footprint.
+  /// The abruptness with which misses set in as the rank's share of the cache falls below the
+  /// footprint.
   double steepness = 1;
   /// Fetched and written back.
   double bytes_per_miss = 64;
-  /// How many accesses to memory are under way at once: what hides latency.
+  /// The number of accesses to memory that are under way at once, which hides latency.
   double parallelism = 1;
 };
 
@@ -39,12 +40,12 @@ enum class Shape : std::uint8_t {
 
 struct Exchange {
   Shape shape = Shape::kAllreduce;
-  /// Of a message; for an all-to-all, what a rank has for each other one.
+  /// The bytes of a message; for an all-to-all, what a rank has for each other one.
   double bytes = 8;
-  /// Which share of the computation before it runs while messages are under way. A wavefront
+  /// The share of the computation before it that runs while messages are under way. A wavefront
   /// computes all of it between its messages.
   double overlap = 0;
-  /// Of a wavefront.
+  /// The blocks of a wavefront.
   unsigned blocks = 1;
 };
 
@@ -77,7 +78,7 @@ std::vector<Program> test_programs();
 /// The same problem on another number of ranks (strong scaling).
 Program scaled(const Program& program, std::uint32_t ranks);
 
-/// Whether a recorder sees the exchange's end as the end of a phase: collectives and calls that
+/// True if a recorder sees the exchange's end as the end of a phase: collectives and calls that
 /// complete several requests do that.
 bool is_delimiter(Shape shape);
 bool is_all_to_all(Shape shape);

@@ -11,7 +11,8 @@ namespace huddle::evaluation {
 /// once for profiles with hardware events and once for those with times only.
 std::string report_of(const std::vector<CaseScore>& scores, bool trained);
 
-/// What can't be, whatever the predictor does, such as a number that is none; empty if all is well.
+/// A result that can't be, whatever the predictor does, such as a number that is none; empty if all
+/// is well.
 std::string nonsense_in(const std::vector<CaseScore>& scores);
 
 }  // namespace huddle::evaluation

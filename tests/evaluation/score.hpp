@@ -10,7 +10,7 @@
 
 namespace huddle::evaluation {
 
-/// By the pattern's name.
+/// The truths by the pattern's name.
 using Truths = std::map<std::string, Truth>;
 
 /// The slowdown that a choice may have.
@@ -24,11 +24,11 @@ struct PatternScore {
   Truth truth;
 };
 
-/// How one recommendation did.
+/// The judgement of one recommendation.
 struct Score {
   std::vector<PatternScore> patterns;
   std::string chosen;
-  /// Of the patterns that were not sampled, the share whose true time lies in its interval; NaN if
+  /// The share of the patterns that were not sampled whose true time lies in its interval; NaN if
   /// huddle gave none.
   double covered = std::numeric_limits<double>::quiet_NaN();
   /// Relative errors on the patterns that were not sampled.
@@ -53,7 +53,7 @@ struct Score {
 /// reference.
 Score score_of(const Answer& answer, const Truths& truths, const std::vector<std::string>& samples);
 
-/// Of equally long lists; tau-b, 0 if either has one value only.
+/// Kendall's tau-b of equally long lists; 0 if either has one value only.
 double kendall(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace huddle::evaluation

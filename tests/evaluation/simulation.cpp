@@ -18,17 +18,17 @@ namespace s4u = simgrid::s4u;
 
 // Messages up to here leave before their receiver asks for them.
 constexpr double kEagerBytes = 32768;
-// By how much the operating system makes passes differ.
+// The share by which the operating system makes passes differ.
 constexpr double kJitter = 0.002;
 
-/// What all actors share.
+/// The state that all actors share.
 struct World {
   const Cluster& cluster;
   const Program& program;
   const Placement& placement;
   Platform platform;
   std::vector<Sharers> sharers;
-  /// By the group's first and last rank.
+  /// The barriers by the group's first and last rank.
   std::map<std::pair<std::uint32_t, std::uint32_t>, s4u::BarrierPtr> barriers;
 
   [[nodiscard]] auto ranks() const { return static_cast<std::uint32_t>(placement.size()); }

@@ -8,19 +8,19 @@
 
 namespace huddle::evaluation {
 
-/// How many iterations are simulated for one that takes Program::iterations.
+/// The number of iterations that are simulated for one that takes Program::iterations.
 inline constexpr unsigned kSimulatedIterations = 2;
 
-/// Of one rank, in seconds, over all simulated iterations.
+/// The times of one rank, in seconds, over all simulated iterations.
 struct RankTimes {
   double run = 0;
-  /// By step of the program.
+  /// Times by step of the program.
   std::vector<double> computing;
-  /// By step: in MPI, waiting included.
+  /// Times in MPI by step, waiting included.
   std::vector<double> exchanging;
 };
 
-/// By rank.
+/// The times of a run, by rank.
 using Run = std::vector<RankTimes>;
 
 /// Simulates kSimulatedIterations of the program with one actor for each rank: computation at the

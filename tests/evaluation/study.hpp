@@ -12,7 +12,7 @@
 
 namespace huddle::evaluation {
 
-/// What is measured of each program before a recommendation.
+/// The runs of each program that are measured before a recommendation.
 enum class Samples : std::uint8_t {
   kPackedAndSpread,  ///< one die packed, and ranks spread over all dies (task aggregation, 4 and 5)
   kEnds,             ///< one rank a node, and all cores
@@ -26,8 +26,8 @@ std::vector<Pattern> patterns_of(Samples samples, const NodeTopology& node, std:
 struct StudyOptions {
   /// One kind of node, a few programs, few ranks: in seconds.
   bool quick = false;
-  /// Of programs that are drawn at random, in place of the named ones; other kinds of contention
-  /// are asked, too.
+  /// The seed of programs that are drawn at random, in place of the named ones; other kinds of
+  /// contention are asked, too.
   std::optional<std::uint64_t> seed;
   /// Ask for recommendations without a model, even if huddle can train one.
   bool untrained = false;
@@ -64,7 +64,7 @@ class Study {
   explicit Study(const StudyOptions& options);
 
   std::vector<CaseScore> run();
-  /// Whether the recommendations were made with trained models.
+  /// True if the recommendations were made with trained models.
   [[nodiscard]] bool trained() const { return trained_; }
 
  private:

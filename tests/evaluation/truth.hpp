@@ -4,13 +4,12 @@
 
 namespace huddle::evaluation {
 
-/// What really happened in a run, as no profiler sees it. Times are of all the program's
-/// iterations.
+/// The true course of a run, as no profiler sees it. Times are of all the program's iterations.
 struct Truth {
   /// Outside of MPI, mean over the ranks.
   double computation_s = 0;
   double time_s = 0;
-  /// Of the nodes in use; those that are not are off.
+  /// The energy of the nodes in use; those that are not are off.
   double energy_j = 0;
   std::uint32_t nodes = 0;
 };

@@ -177,7 +177,7 @@ using Draw = std::function<LoadTable(std::uint64_t seed)>;
 
 struct Kind {
   std::string name;
-  /// Of each rank; one value stands for all; negative: drawn for each rank.
+  /// The sensitivity of each rank; one value stands for all; negative: drawn for each rank.
   double sensitivity = 1;
   Draw draw;
 };

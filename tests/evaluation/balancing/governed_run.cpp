@@ -14,7 +14,7 @@
 
 #include "profiles/balancing/rank_balancer.hpp"
 
-// What SimGrid 3.32's own AMPI_Iteration_in() should call for its governor, and doesn't. No
+// Signals that SimGrid 3.32's own AMPI_Iteration_in() should call for its governor, and doesn't. No
 // installed header has them.
 namespace simgrid::smpi::plugin::ampi {
 extern xbt::signal<void(s4u::Actor const&)> on_iteration_in;
@@ -30,11 +30,11 @@ namespace adagio = simgrid::smpi::plugin::ampi;
 /// Flops of a second of work at the top clock.
 constexpr double kSecond = 1e9;
 
-/// What the ranks of the one program that this process simulates share.
+/// The state that the ranks of the one program that this process simulates share.
 struct World {
   const LoadTable& table;
   Governor governor;
-  /// By pstate, the fastest first.
+  /// The clocks by pstate, the fastest first.
   std::vector<Hertz> clocks;
   std::vector<RankBalancer> balancers;
   std::optional<BalanceReport> last_report;

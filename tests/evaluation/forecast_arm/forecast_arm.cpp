@@ -1,6 +1,6 @@
-// How well the forecast does on measured programs: seven of them on 1 to 48 cores. Each second core
-// count is held out, once the even ones and once the odd ones; time and energy of those are
-// predicted from the others, and the core count of least energy is chosen among all.
+// Shows how well the forecast does on measured programs: seven of them on 1 to 48 cores. Each
+// second core count is held out, once the even ones and once the odd ones; time and energy of those
+// are predicted from the others, and the core count of least energy is chosen among all.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// How many further measurements lie in the intervals of a program's forecast, on generated programs
-// with known laws: tests/evaluation/intervals.
+// Shows how many further measurements lie in the intervals of a program's forecast, on generated
+// programs with known laws: tests/evaluation/intervals.
 
 #include <fmt/format.h>
 
@@ -99,7 +99,7 @@ class Summary {
   Table table_;
 };
 
-// Whether each kind was asked, and forecasts are numbers: how good they are is for people to read.
+// True if each kind was asked, and forecasts are numbers: how good they are is for people to read.
 bool makes_sense(const std::vector<Case>& cases) {
   return std::all_of(cases.begin(), cases.end(), [](const Case& one) {
     return std::all_of(one.judged.begin() + 1, one.judged.end(), [](const auto& forecasts) {

@@ -10,12 +10,12 @@ namespace huddle::evaluation {
 namespace {
 
 constexpr double kSmallest = 1000;
-// Of an outlier: something else ran on the machine.
+// The probability of an outlier: something else ran on the machine.
 constexpr double kOutliers = 0.005;
 constexpr int kFurtherMeasurements = 20;
 constexpr int kConfigurations = 3;
 
-// What measurements of a program are like.
+// The measurements of a program: their scatter and number.
 struct Measuring {
   double deviation = 0;
   int repetitions = 1;

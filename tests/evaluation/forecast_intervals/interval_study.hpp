@@ -14,12 +14,11 @@ namespace huddle::evaluation {
 enum class Asked : unsigned char { between, twice, four_times };
 inline constexpr std::array kAsked = {Asked::between, Asked::twice, Asked::four_times};
 
-/// What became of one forecast.
+/// One forecast, judged by the law and by further measurements.
 struct JudgedForecast {
   /// The share of further measurements that lie in the interval.
   double held = 0;
-  /// By how much its ends are more or less than its middle, as a natural logarithm; infinite if
-  /// not known.
+  /// The distance of its ends from its middle, as a natural logarithm; infinite if not known.
   double half_width = 0;
   /// |predicted / law - 1|.
   double error = 0;

@@ -33,7 +33,7 @@ struct Options {
   std::string write;
 };
 
-// What the paper's figures 5 to 7 show of each program.
+// The results of each program that the paper's figures 5 to 7 show.
 struct Published {
   const char* sampling;
   double forest;
@@ -148,7 +148,7 @@ void print_summary(const std::vector<Outcome>& outcomes) {
       table.text());
 }
 
-// Whether it is as it must be, however many rows there are: the forest beats the line where both
+// True if all is as it must be, however many rows there are: the forest beats the line where both
 // have seen most, and nothing is better than the ceiling but by chance.
 bool makes_sense(const std::vector<Outcome>& outcomes) {
   constexpr double kChance = 0.005;

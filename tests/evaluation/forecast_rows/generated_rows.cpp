@@ -22,7 +22,7 @@ double mean_spread(double deviation) {
   return std::exp(deviation * deviation / 2);
 }
 
-// How much longer than the mean thread the slowest of a team takes, on average.
+// The time of a team's slowest thread over that of the mean thread, on average.
 double mean_slowest(std::uint32_t threads, double imbalance) {
   constexpr int kTeams = 4000;
   Noise noise(threads);
@@ -36,7 +36,7 @@ double mean_slowest(std::uint32_t threads, double imbalance) {
   return sum / kTeams;
 }
 
-// What a run's threads and nodes share.
+// The state that a run's threads and nodes share.
 struct RunState {
   double slowness = 1;
   double watts = 1;

@@ -8,8 +8,9 @@
 
 namespace huddle::evaluation {
 
-/// How measurements differ from the law: deviations of factors around 1, unless it says otherwise.
-/// None was chosen by what a forecast makes of it: each is what is usually said of such machines.
+/// The difference of measurements from the law: deviations of factors around 1, unless it says
+/// otherwise. None was chosen by what a forecast makes of it: each is what is usually said of such
+/// machines.
 struct MeasurementNoise {
   double run = 0.02;         ///< time of a run: what else the system does
   double run_watts = 0.03;   ///< power of a run: temperature, and RAPL's model of the load

@@ -6,8 +6,8 @@
 
 namespace huddle::evaluation {
 
-/// What a node of the generated measurements is: four Xeon E5-4650 at 2.7 GHz, as far as its data
-/// sheet (cores, cache, 130 W a socket) and usual results of STREAM say.
+/// A node of the generated measurements: four Xeon E5-4650 at 2.7 GHz, as far as its data sheet
+/// (cores, cache, 130 W a socket) and usual results of STREAM say.
 struct MeasuredNode {
   double cores_per_socket = 8;  ///< of four sockets; threads fill one after the other
   double hertz = 2.7e9;
@@ -22,7 +22,7 @@ struct MeasuredNode {
   double barrier_s = 2e-6;          ///< of a team, for each doubling of it
 };
 
-/// What one thread does in the region that is measured, over a whole run, by the law alone.
+/// The figures of one thread in the region that is measured, over a whole run, by the law alone.
 struct LawfulRow {
   double calls = 0;    ///< of the region
   double seconds = 0;  ///< of the thread with the most work
@@ -40,7 +40,7 @@ struct ProgramLaw {
   std::uint32_t first_size = 0;
   std::uint32_t last_size = 0;
   std::uint32_t sizes = 0;  ///< equidistant
-  /// How unevenly the threads of a team get on: the deviation of a thread's own time.
+  /// The unevenness of a team's threads: the deviation of a thread's own time.
   double imbalance = 0;
   LawfulRow (*row)(const MeasuredNode& node, double size, double threads) = nullptr;
 

@@ -1,5 +1,5 @@
-// How many further measurements lie in the intervals of a program's forecast, on made-up tables of
-// threads on nodes with sockets, second threads of cores and shared memory:
+// Shows how many further measurements lie in the intervals of a program's forecast, on made-up
+// tables of threads on nodes with sockets, second threads of cores and shared memory:
 // tests/evaluation/tables.
 
 #include <fmt/format.h>

@@ -25,7 +25,7 @@ double busy_of(const MadeUpNode& node, double busy, double i) {
   return std::clamp(busy - i * node.cores, 0.0, node.cores);
 }
 
-// What the sockets' parts come to with so many threads.
+// The sums over the sockets with so many threads.
 struct Parts {
   double busy = 0;       // cores
   double used = 0;       // sockets

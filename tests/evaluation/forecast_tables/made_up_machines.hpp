@@ -8,7 +8,7 @@
 
 namespace huddle::evaluation {
 
-/// What decides how a program scales on a node.
+/// The effect that decides how a program scales on a node.
 enum class Effect : unsigned char {
   sockets,  ///< idle power of each socket that is used, clocks that fall with busy cores
   smt,      ///< a second thread on each core, which adds little

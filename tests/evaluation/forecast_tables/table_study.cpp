@@ -49,7 +49,7 @@ std::vector<double> usual_threads(double most, Noise& lot) {
   return {values.begin(), values.end()};
 }
 
-// What is measured, and what is asked for.
+// The configurations that are measured, and those that are asked for.
 struct Question {
   std::vector<double> threads;
   std::vector<double> sizes;

@@ -9,7 +9,7 @@
 
 namespace huddle::evaluation {
 
-/// Which threads of a node were measured, and for which ones forecasts are asked.
+/// The threads of a node that were measured, and those for which forecasts are asked.
 enum class Learnt : unsigned char {
   every_other,  ///< numbers of threads between measured ones, of all that the node has
   socket,       ///< threads up to the cores of a socket were measured; asked up to twice as many
@@ -21,7 +21,7 @@ inline constexpr std::array kLearnt = {Learnt::every_other, Learnt::socket, Lear
 
 std::string_view name_of(Learnt learnt);
 
-/// What became of one forecast of a quantity.
+/// One forecast of a quantity, judged by further measurements and the truth.
 struct JudgedQuantity {
   double held = 0;        ///< the share of further measurements that lie in the interval
   double half_width = 0;  ///< half of the interval, as a natural logarithm

@@ -59,7 +59,7 @@ TeamConfiguration reference_of(const std::vector<TeamConfiguration>& menu) {
       });
 }
 
-/// Of all configurations those with some of the sets of cores and some of the clocks.
+/// The configurations with some of the sets of cores and some of the clocks, out of all.
 std::vector<TeamConfiguration> small_menu(std::vector<TeamConfiguration> menu,
                                           const Description& described) {
   // All regions of a size have the same.
@@ -102,7 +102,7 @@ TeamRegion told_region(const TrueProgram& program, const TrueRank& rank, const T
     const double wrong = std::clamp(normal(random), -2.0, 2.0);
     if (each == reference) {
       result.reference = result.options.size();
-      // What a program that has every core anew would wait for, without binding.
+      // The wait of a program that has every core anew, without binding.
       const TrueSetting nowhere = {each, {}};
       result.refill = {switch_seconds(program, rank, region, nowhere, setting) -
                        (region.threads > 1 ? program.node.binding_s : 0)};

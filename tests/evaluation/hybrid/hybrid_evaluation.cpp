@@ -18,7 +18,7 @@
 namespace huddle::hybrid {
 namespace {
 
-/// How wrong predicted times are where they are.
+/// The error of predicted times, where they have one.
 constexpr double kError = 0.05;
 
 std::string percent(double share) {
@@ -31,7 +31,7 @@ double quantile(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
-/// Which bars are missed, printed at once.
+/// The bars that are missed, printed at once.
 class Bars {
  public:
   void hold(bool holds, const std::string& what) {
@@ -156,7 +156,7 @@ struct Figures {
     above_static.push_back(outcome.above_static);
     above_optimum.push_back((1 - outcome.saved) * reference_joules / least - 1);
   }
-  /// Of programs whose time is within 1 % of the best static mapping's.
+  /// The share of programs whose time is within 1 % of the best static mapping's.
   [[nodiscard]] double in_time() const {
     return share([&](std::size_t i) { return above_static[i] <= 0.01 + 1e-6; });
   }

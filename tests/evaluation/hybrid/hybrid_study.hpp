@@ -9,7 +9,7 @@
 
 namespace huddle::hybrid {
 
-/// What a strategy did to a program, in truth.
+/// The effect of a strategy on a program, in truth.
 struct Outcome {
   bool changes = false;
   double saved = 0;         ///< of energy, as a share of the reference's
@@ -24,7 +24,7 @@ struct Outcome {
   double choosing_ms = 0;  ///< of processor time
 };
 
-/// What is known of a program beside strategies.
+/// A program, and all that is known of it beside strategies.
 struct Case {
   TrueProgram program;
   TeamProgram described;
@@ -34,12 +34,12 @@ struct Case {
 
 Case case_of(const TrueProgram& program, const Description& described);
 
-/// How long the optimum may take: what the options allow a strategy.
+/// The time that the optimum may take: what the options allow a strategy.
 double most_seconds(const Case& of, const TeamStrategyOptions& options);
 
 Outcome outcome_of(const Case& of, const TeamStrategyOptions& options);
 
-/// What a strategy does to a program whose regions it knows by their function only, so that a
+/// The effect of a strategy on a program whose regions it knows by their function only, so that a
 /// function's passes all have one configuration.
 Outcome outcome_without_positions(const Case& of, const TeamStrategyOptions& options);
 

@@ -103,7 +103,7 @@ TEST_CASE("V-cycles save by position what one choice for all levels can't") {
     CHECK(with.saved >= without.saved + 0.02);
     CHECK(with.above_static <= 0.01 + 1e-6);
     CHECK(with.longer <= 0.05);
-    // What changes is counted: costs of switching are those between neighbours.
+    // All changes are counted: costs of switching are those between neighbours.
     CHECK(with.off_time == doctest::Approx(0).epsilon(0.001));
     CHECK(with.switches > 0);
   }

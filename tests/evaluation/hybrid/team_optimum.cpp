@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// What some nodes draw in a run whose groups take X[g] seconds a pass: at[0] joules at their own
-/// lengths, and `slopes` watts x passes for each second beyond.
+/// The energy of some nodes in a run whose groups take X[g] seconds a pass: `joules` at their own
+/// `lengths`, and `slopes` watts x passes for each second beyond.
 struct Line {
   std::vector<double> lengths;
   std::vector<double> slopes;
@@ -27,7 +27,7 @@ struct Line {
   }
 };
 
-/// Whether `a` is no worse than `b` wherever `b` is possible.
+/// True if `a` is no worse than `b` wherever `b` is possible.
 bool dominates(const Line& a, const Line& b) {
   for (std::size_t g = 0; g < a.lengths.size(); ++g)
     if (a.lengths[g] > b.lengths[g] || a.slopes[g] > b.slopes[g]) return false;
@@ -215,7 +215,7 @@ double least_joules(const TrueProgram& program, const TeamProgram& described, do
 
 namespace {
 
-/// What one region takes by itself, or regions of one rank in turn.
+/// The cost of one region by itself, or of regions of one rank in turn.
 struct Point {
   double seconds = 0;
   double joules = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What no strategy can do better than, in the simulated truth.
+// The bounds of all strategies, in the simulated truth: none can do better.
 
 #include "tests/evaluation/hybrid/true_programs.hpp"
 

@@ -47,7 +47,8 @@ double flow_of(const TrueNode& node, const TrueRank& rank, const TrueSetting& se
   return flow;
 }
 
-/// What a rank does in one pass of a group, from its begin: until when which cores are busy.
+/// A part of a rank's pass through a group: the cores that are busy, and until when, from the
+/// pass's begin.
 struct Stretch {
   double until = 0;
   std::vector<std::uint32_t> cores;
@@ -96,15 +97,15 @@ double node_joules(const TrueNode& node, const std::vector<std::vector<Stretch>>
   return joules;
 }
 
-/// What a rank did last: serial code leaves its team where it was.
+/// The last setting of a rank: serial code leaves its team where it was.
 TrueSetting after(TrueSetting before, const TrueSetting& setting) {
   if (setting.configuration.threads > 1) before.cores = setting.cores;
   before.configuration = setting.configuration;
   return before;
 }
 
-/// What a rank did at the end of `group`, after any number of iterations; at first it has all of
-/// its cores.
+/// The last setting of a rank at the end of `group`, after any number of iterations; at first it
+/// has all of its cores.
 TrueSetting last_of(const TrueRank& rank, const std::vector<std::vector<TrueSetting>>& groups,
                     std::size_t group) {
   TrueSetting last;

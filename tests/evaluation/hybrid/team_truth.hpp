@@ -69,13 +69,13 @@ struct TrueProgram {
   std::vector<TrueRank> ranks;
 };
 
-/// What a region does: a configuration, on these cores.
+/// The setting of a region: a configuration, on these cores.
 struct TrueSetting {
   TeamConfiguration configuration;
   std::vector<std::uint32_t> cores;
 };
 
-/// By rank, group, region.
+/// The settings by rank, group, region.
 using TrueSettings = std::vector<std::vector<std::vector<TrueSetting>>>;
 
 /// Seconds of a pass on these cores, once caches are warm:
@@ -99,7 +99,7 @@ double pass_seconds(const TrueProgram& program, const TrueRank& rank, const True
 double switch_seconds(const TrueProgram& program, const TrueRank& rank, const TrueRegion& region,
                       const TrueSetting& before, const TrueSetting& now);
 
-/// What a run takes.
+/// The time and energy of a run, and what they consist of.
 struct TrueRun {
   double seconds = 0;
   double joules = 0;

@@ -32,8 +32,8 @@ TrueProgram lu_like(const TrueNode& node);
 /// memory and smaller from level to level. The smoother and the transfer between levels are one
 /// region each, at all levels.
 TrueProgram v_cycles(const TrueNode& node);
-/// What is known of it where a region is known by its function only: each of its passes has the
-/// menu of their mean, and so the same choice. Regions are alike if they have the same name.
+/// The description where a region is known by its function only: each of its passes has the menu of
+/// their mean, and so the same choice. Regions are alike if they have the same name.
 TeamProgram without_positions(const TeamProgram& described);
 /// The choice for all passes of a region as it was chosen for their mean: by names again.
 TeamChoice at_all_positions(const TeamProgram& described, const TeamProgram& merged,
@@ -47,9 +47,9 @@ TrueProgram random_program(std::uint64_t seed);
 std::vector<TeamConfiguration> full_menu(const TrueProgram& program, const TrueRank& rank,
                                          std::uint32_t threads);
 
-/// What a strategy knows: menus of each region with times that are wrong by a factor of
-/// 1 + error x (normal, at most 2 in size), but for the reference (all cores, the highest clock),
-/// which was measured, as were the waits. Strategies know how far off the times may be.
+/// The knowledge of a strategy: menus of each region with times that are wrong by a factor of 1 +
+/// error x (normal, at most 2 in size), but for the reference (all cores, the highest clock), which
+/// was measured, as were the waits. Strategies know how far off the times may be.
 struct Description {
   double error = 0;
   std::uint64_t seed = 0;

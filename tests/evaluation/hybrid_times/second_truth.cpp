@@ -9,10 +9,11 @@ namespace {
 
 constexpr double kMega = 1e6;
 constexpr double kGiga = 1e9;
-/// Of one barrier, for each doubling of the team; and for each thread that waits for its turn.
+/// Seconds of one barrier, for each doubling of the team; and for each thread that waits for its
+/// turn.
 constexpr double kBarrierStep = 0.4e-6;
 constexpr double kTurn = 2e-6;
-/// Of a core's own memory stream, how much faster its last-level cache is.
+/// The speed of a core's last-level cache, as a multiple of its own memory stream's.
 constexpr double kCacheSpeed = 5;
 constexpr double kSpinning = 0.4;
 
@@ -74,7 +75,7 @@ Flow flow_of(const SecondPhase& phase, const SecondNode& node, const TeamConfigu
   return flow;
 }
 
-// What programs are like: centres that their phases are drawn around.
+// The characters of programs: centres that their phases are drawn around.
 struct ProgramTraits {
   const char* name;
   /// Time in memory over time computing, on one core.

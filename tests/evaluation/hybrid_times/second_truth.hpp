@@ -19,7 +19,8 @@ struct SecondNode {
   /// Descending; the first is the top clock.
   std::vector<Hertz> clocks;
   double cache_bytes = 0;
-  /// What one core alone, those at one cache, and those of one package can get from memory.
+  /// The bandwidths that one core alone, those at one cache, and those of one package can get from
+  /// memory.
   double core_bytes_per_s = 0;
   double cache_bytes_per_s = 0;
   double package_bytes_per_s = 0;
@@ -31,22 +32,22 @@ const std::vector<SecondNode>& second_nodes();
 struct SecondPhase {
   std::string program;
   std::string name;
-  /// Of one core at the top clock that waits for nothing.
+  /// The time of one core at the top clock that waits for nothing.
   double compute_s = 0;
-  /// Of that, what one thread does alone.
+  /// The share of that which one thread does alone.
   double serial_share = 0;
   /// Instructions per cycle while it computes.
   double instructions_per_cycle = 1;
-  /// What gets past the caches of single cores.
+  /// Bytes that get past the caches of single cores.
   double accessed_bytes = 0;
   double working_set_bytes = 0;
-  /// Of the working set, what each cache needs a copy of.
+  /// The share of the working set that each cache needs a copy of.
   double shared_share = 0;
   /// Share of accesses that go to memory with a cache of any size.
   double least_miss = 0;
-  /// How much of the shorter of computing and waiting for memory is hidden.
+  /// The share of the shorter of computing and waiting for memory that is hidden.
   double overlap = 0;
-  /// How much longer the slowest of all threads takes than they do on average.
+  /// The excess of the slowest of all threads over their average time, as a share of that.
   double imbalance = 0;
   double barriers = 1;
   /// Standard deviation of a pass, relative.

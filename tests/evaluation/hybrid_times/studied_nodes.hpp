@@ -31,9 +31,10 @@ struct StudiedNode {
   std::function<std::vector<StudiedPhase>(std::uint64_t)> draw;
 };
 
-/// Of the truth that was committed before the models (true_phases.hpp).
+/// The nodes of the truth that was committed before the models (true_phases.hpp).
 std::vector<StudiedNode> nodes_of_first_truth();
-/// Of another one, by somebody who knew neither that one nor the models (second_truth.hpp).
+/// The nodes of another one, by somebody who knew neither that one nor the models
+/// (second_truth.hpp).
 std::vector<StudiedNode> nodes_of_second_truth();
 
 /// All divisors of the cores down to an eighth, on as few and as many packages as they fit, on all

@@ -8,9 +8,9 @@
 
 namespace huddle::hybrid {
 
-/// What predictions are made from.
+/// The means by which predictions are made.
 struct Means {
-  /// Of the published samples, how many: 1 to 3.
+  /// The number of published samples that are used: 1 to 3.
   std::size_t samples = 3;
   bool events = true;
   bool training = true;
@@ -24,7 +24,7 @@ struct Comparison {
   TeamConfiguration target;
   /// |predicted / true - 1|.
   double error = 0;
-  /// Whether the interval holds the true time, and high / low of it.
+  /// `held`: true if the interval holds the true time; `width`: high / low of the interval.
   bool held = false;
   double width = 1;
 };
@@ -33,7 +33,7 @@ struct StudyOutcome {
   std::vector<Comparison> comparisons;
 
   void add(const StudyOutcome& other);
-  /// Of predictions with an error of at most `most`.
+  /// The share of predictions with an error of at most `most`.
   [[nodiscard]] double share_within(double most) const;
   [[nodiscard]] double error_quantile(double share) const;
   [[nodiscard]] double coverage() const;

@@ -53,7 +53,7 @@ TruePhase draw_phase(const Character& of, evaluation::Noise& random) {
   return phase;
 }
 
-/// What a pass consists of, in seconds.
+/// The parts of a pass, in seconds, and the bytes that it moves.
 struct Parts {
   double work = 0;
   double flow = 0;

@@ -19,12 +19,12 @@ struct TrueNode {
   TeamNode cores;
   /// From the top downwards.
   std::vector<Hertz> clocks;
-  /// Of one last-level cache.
+  /// The size of one last-level cache.
   double cache_bytes = 0;
   /// Bytes per second that a package gets from memory, and one core at most.
   double package_flow = 0;
   double core_flow = 0;
-  /// What a barrier takes for each doubling of the team, for each further package, and for each
+  /// The time of a barrier for each doubling of the team, for each further package, and for each
   /// further thread that shares a core.
   Seconds doubling;
   Seconds further_package;
@@ -38,9 +38,9 @@ struct TruePhase {
   /// Cycles that the team shares, and that one thread needs while the others wait.
   double parallel_cycles = 0;
   double serial_cycles = 0;
-  /// What moves between memory and caches in a pass that misses everything.
+  /// Bytes that move between memory and caches in a pass that misses everything.
   double bytes = 0;
-  /// What all threads together touch again and again.
+  /// Bytes that all threads together touch again and again.
   double working_set = 0;
   /// The share of `bytes` that moves whatever the caches hold, and how sharply the rest fades as
   /// they grow beyond the working set.
@@ -49,7 +49,7 @@ struct TruePhase {
   /// 1: work and flow follow each other; large: they overlap.
   double overlap = 1;
   double barriers = 1;
-  /// How much more than the mean the longest thread of a large team has to do.
+  /// The excess of the longest thread's work in a large team over the mean, as a share of that.
   double imbalance = 0;
   double instructions_per_cycle = 1;
   /// Relative deviation of single passes: 0.02 to 0.05.
