@@ -14,8 +14,8 @@ inline std::string_view as_text(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// What `parse` makes of a hostile input, or nothing if it refuses it; any exception but Error is a
-/// finding.
+/// The result of `parse` for a hostile input, or nothing if it refuses it; any exception but Error
+/// is a finding.
 template <class Parse>
 auto parsed(Parse&& parse) -> std::optional<decltype(parse())> {
   try {

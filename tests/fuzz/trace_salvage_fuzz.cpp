@@ -52,8 +52,8 @@ void read_trace(const fs::path& folder) {
 
 }  // namespace
 
-/// What a run left, of one rank's making: two bytes say how long its definitions are, then come its
-/// events. A trace that is made of it can be read.
+/// Salvages the remains of a run, of one rank's making: two bytes say how long its definitions are,
+/// then come its events. A trace that is made of it can be read.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
   const std::string_view all = as_text(data + 2, size - 2);

@@ -65,11 +65,11 @@ TEST_CASE(
       if (time.value > choice.length.value * (1 + 1e-8)) ++violations;
       as_measured.push_back(workload_of(time, clock, top, work.sensitivity));
     }
-    // What is then measured at those clocks leads to the same clocks again: idempotent.
+    // The loads then measured at those clocks lead to the same clocks again: idempotent.
     const ClockChoice again =
         choose_clocks(as_measured, drawn.domain_of, drawn.domains, drawn.steps);
     if (again.clocks != choice.clocks) ++violations;
-    // And so does what is measured at any other clocks.
+    // And so do those measured at any other clocks.
     for (std::size_t core = 0; core < drawn.work.size(); ++core) {
       const Hertz other = drawn.steps.ascending()[random() % drawn.steps.ascending().size()];
       as_measured[core] = workload_of(time_at(drawn.work[core], other, top), other, top,

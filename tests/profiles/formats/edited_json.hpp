@@ -19,7 +19,7 @@ std::string turned_round(std::string_view document);
 std::string as_cbor(std::string_view json);
 std::string as_json(std::string_view cbor);
 
-/// How a reader is expected to refuse a document with one field changed.
+/// A document with one field changed, and how a reader is expected to refuse it.
 struct BrokenField {
   std::string pointer;
   /// As for with_field().

@@ -1,4 +1,4 @@
-// What a policy says to different partitions, accounts and groups.
+// The scopes of a policy: different partitions, accounts and groups.
 
 #include <doctest/doctest.h>
 

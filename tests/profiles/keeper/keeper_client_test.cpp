@@ -61,7 +61,7 @@ std::set<int> open_descriptors() {
   return open;
 }
 
-// What connect() throws, while the keeper answers so.
+// The error that connect() throws, while the keeper answers so.
 std::string refusal(const std::string& text, const std::vector<int>& files,
                     bool read_greeting = true) {
   PretendedKeeper keeper;

@@ -1,4 +1,4 @@
-// What profiles/older_glibc/older_glibc.c defines works where glibc has nothing newer.
+// The functions that profiles/older_glibc/older_glibc.c defines work where glibc has nothing newer.
 
 #include <dlfcn.h>
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What a run did, as accounts that can be held against each other number by number.
+// Accounts of what a run did, which can be held against each other number by number.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ struct Traffic {
   friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
-/// By what it is, in words: "sent from 0 to 1", "allreduce by 0 of 0-3". The words of all accounts
-/// are those of the functions below. Entries without messages are left out.
+/// Traffic by what it is, in words: "sent from 0 to 1", "allreduce by 0 of 0-3". The words of all
+/// accounts are those of the functions below. Entries without messages are left out.
 using Account = std::map<std::string, Traffic>;
 
-/// How fine an account is: whether messages of different size classes are distinguished.
+/// The detail of an account: whether messages of different size classes are distinguished.
 enum class Detail { kTotals, kSizeClasses };
 
 /// One row of the rank x rank matrices: `kind` is "sent", "neighbours", "put" or "fetched".
@@ -37,7 +37,7 @@ std::string canonical_members(const std::string& members, std::uint32_t ranks);
 
 /// The point-to-point messages of a profile.
 Account messages_of(const huddle::Profile& profile, Detail detail);
-/// What one-sided calls and neighbourhood collectives carried.
+/// The traffic of one-sided calls and neighbourhood collectives.
 Account other_traffic_of(const huddle::Profile& profile, Detail detail);
 /// Throws Error if the profile names a communicator that it does not describe.
 Account collectives_of(const huddle::Profile& profile, Detail detail);

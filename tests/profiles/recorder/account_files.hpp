@@ -1,4 +1,4 @@
-// What programs and Open MPI's monitoring say of a run, read from their files.
+// Accounts of a run by programs and by Open MPI's monitoring, read from their files.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 #include "tests/profiles/recorder/account.hpp"
 
-/// What a program says of its own run. Either lines "SENDER RECEIVER MESSAGES BYTES", which tell
-/// only the point-to-point messages and no size classes, or those of
+/// The account of a program of its own run. Either lines "SENDER RECEIVER MESSAGES BYTES", which
+/// tell only the point-to-point messages and no size classes, or those of
 /// tests/programs/call_families/known_traffic.h, which tell everything.
 struct Truth {
   Account account;

@@ -195,7 +195,7 @@ void check_requests(const RawTrace& trace) {
   // Another thread may end a request, and stands before or behind.
   std::vector<Event> events;
   for_events(trace, [&](const Event& event) {
-    // Of a lock the number says of which kind it is.
+    // The number of a lock says of which kind it is.
     if (event.request != huddle::kNoRequest && event.kind != EventKind::kWindowLocked)
       events.push_back(event);
   });

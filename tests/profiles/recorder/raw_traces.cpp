@@ -36,7 +36,7 @@ bool is_of_window(EventKind kind) {
          (kind >= EventKind::kWindowCreated && kind <= EventKind::kWindowWait);
 }
 
-// What must hold of each thread by itself.
+// Checks what must hold of each thread by itself.
 class ThreadCheck {
  public:
   explicit ThreadCheck(const RawTrace& trace) : trace_(trace) {}

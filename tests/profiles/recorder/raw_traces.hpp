@@ -11,12 +11,12 @@
 
 namespace huddle::recorder {
 
-/// What one rank left of a traced run.
+/// The trace that one rank left of a run.
 struct RawTrace {
   RecordedTrace recorded;
   std::vector<std::vector<Event>> threads;
 
-  /// Of a communicator, window or post: ranks in order, all of them spelled out.
+  /// The members of a communicator, window or post: ranks in order, all of them spelled out.
   [[nodiscard]] std::vector<std::uint32_t> members(std::uint32_t group) const;
   [[nodiscard]] const RecordedCommunicator& communicator(std::uint32_t number) const {
     return recorded.communicators.at(number);
@@ -26,8 +26,8 @@ struct RawTrace {
   }
 };
 
-/// Of all ranks, or of one. Throws Error if it is not whole: times fall, calls are not nested, an
-/// event is outside of all calls, or a number names nothing.
+/// Reads the traces of all ranks that left one. Throws Error if one is not whole: times fall, calls
+/// are not nested, an event is outside of all calls, or a number names nothing.
 std::map<std::uint32_t, RawTrace> read_raw_traces(const std::filesystem::path& folder);
 
 /// "irecv", "collective".

@@ -20,7 +20,7 @@ struct RecordedRun {
   std::filesystem::path folder;  ///< for the raw files; is made
   std::uint32_t ranks = 2;
 
-  /// What a rank recorded, as if it had ended: one thread, whose events are written to its file.
+  /// The record of a rank, as if it had ended: one thread, whose events are written to its file.
   [[nodiscard]] RecordedTrace put(std::uint32_t rank, std::span<const Event> events) const;
   /// The same, with its file of definitions. If `killed`, as a killed rank leaves them.
   void leave(std::uint32_t rank, std::span<const Event> events, bool killed = true) const;

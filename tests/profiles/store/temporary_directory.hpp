@@ -15,7 +15,7 @@ class TemporaryDirectory {
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// How many entries there are, hidden ones too.
+  /// The number of entries, hidden ones too.
   [[nodiscard]] std::size_t entries() const;
 
  private:

@@ -76,7 +76,7 @@ void damage_each(const fs::path& trace, std::size_t stride,
   }
 }
 
-// Of the byte at `at`, the bits of `bits`.
+// Flips the bits of `bits` in the byte at `at`.
 void flip(const fs::path& file, std::size_t at, char bits) {
   std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
   stream.seekg(static_cast<std::streamoff>(at));

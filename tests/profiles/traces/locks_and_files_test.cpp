@@ -1,4 +1,4 @@
-// What OTF2 writes of locks and of accesses to files.
+// Locks and accesses to files, as OTF2 writes them.
 
 #include <doctest/doctest.h>
 

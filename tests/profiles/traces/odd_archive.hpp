@@ -18,9 +18,9 @@ class OddArchive {
   OddArchive(const OddArchive&) = delete;
   OddArchive& operator=(const OddArchive&) = delete;
 
-  /// Of the events of this location, to write to; opened at the first call.
+  /// The writer of the events of this location; opened at the first call.
   OTF2_EvtWriter* events(std::uint64_t location);
-  /// Of the definitions for all; to be called after all events were written.
+  /// The writer of the definitions for all; to be called after all events were written.
   OTF2_GlobalDefWriter* definitions();
 
   /// Defines a text and returns its number.

@@ -221,7 +221,7 @@ TEST_CASE(
   archive.define_region(7, "pthread_rwlock_rdlock", OTF2_PARADIGM_PTHREAD,
                         OTF2_REGION_ROLE_WRAPPER);
   archive.define_region(8, "my_lock", OTF2_PARADIGM_USER, OTF2_REGION_ROLE_FUNCTION);
-  // Of these none waits.
+  // None of these waits.
   std::uint32_t id = 9;
   for (const char* const name :
        {"omp_init_lock", "omp_destroy_nest_lock", "omp_test_lock", "pthread_mutex_trylock",

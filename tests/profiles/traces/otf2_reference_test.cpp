@@ -1,4 +1,4 @@
-// What is read is what OTF2's own reader reads.
+// Traces are read as OTF2's own reader reads them.
 
 #include "tests/profiles/traces/otf2_reference.hpp"
 

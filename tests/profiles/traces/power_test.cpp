@@ -31,7 +31,7 @@ void write_with(const std::filesystem::path& folder, const std::vector<TracePowe
   writer.finish(power);
 }
 
-// What OTF2's own reader finds: the number of metric events, and the sum of their values.
+// The findings of OTF2's own reader: the number of metric events, and the sum of their values.
 struct Found {
   std::uint64_t events = 0;
   double sum = 0;

@@ -6,8 +6,8 @@
 
 namespace huddle {
 
-/// What `work` complains about when it throws a `Kind` of error; empty if it throws nothing. Any
-/// other exception passes.
+/// The complaint of `work` when it throws a `Kind` of error; empty if it throws nothing. Any other
+/// exception passes.
 template <class Kind = Error, class Work>
 std::string error_of(Work&& work) {
   try {

@@ -10,7 +10,7 @@
 namespace huddle {
 namespace {
 
-// What is taken of a text that comes in pieces of so many bytes.
+// The documents that are taken of a text that comes in pieces of so many bytes.
 std::vector<std::string> documents_of(const std::string& text, std::size_t piece) {
   ChoiceRequestReader reader;
   std::vector<std::string> documents;

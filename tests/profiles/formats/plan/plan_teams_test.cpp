@@ -1,4 +1,4 @@
-// What plans say of the teams of OpenMP's regions.
+// The teams of OpenMP's regions in plans.
 
 #include <doctest/doctest.h>
 

@@ -18,7 +18,7 @@ std::string written(Encoding encoding, Write&& write) {
   return out.take();
 }
 
-// By another parser than ours.
+// Reads by another parser than ours.
 nlohmann::json read_cbor(const std::string& bytes) {
   return nlohmann::json::from_cbor(bytes.begin(), bytes.end());
 }

@@ -47,12 +47,12 @@ class FakeKernel {
   std::uint64_t cpu_time = 0;
   std::size_t most_descriptors = 256;
 
-  /// What was opened, in that order, those that were closed too, without the attempts that were
-  /// refused and without the events that count nothing.
+  /// The events that were opened, in that order, those that were closed too, without the attempts
+  /// that were refused and without the events that count nothing.
   [[nodiscard]] std::vector<Opened> opened() const;
-  /// How many events are open.
+  /// The number of open events.
   [[nodiscard]] std::size_t open_now() const;
-  /// How often read(2) was called.
+  /// The number of calls of read(2).
   [[nodiscard]] std::size_t reads() const { return reads_; }
 
  private:

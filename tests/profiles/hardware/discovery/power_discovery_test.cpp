@@ -18,7 +18,7 @@ struct Root {
     put_file(root.path() / file, content + "\n");
   }
   [[nodiscard]] PowerDiscovery found() const { return discover_power(root.path()); }
-  // Of the only sensor.
+  // The trouble of the only sensor.
   [[nodiscard]] std::string trouble() const {
     const PowerDiscovery all = found();
     REQUIRE(all.sensors.size() == 1);

@@ -173,7 +173,7 @@ TEST_CASE("a counter that stands still tells nothing from when it stopped") {
   CHECK(account.totals().lost == Seconds{5});
   CHECK_FALSE(account.power());
   CHECK(account.totals().least == Watts{10});
-  // What it then shows may be all of that or nothing.
+  // Its next value may hold all of that time's energy or nothing.
   account.add(at(11), 90'000'000);
   account.add(at(12), 100'000'000);
   CHECK(account.totals().trouble.empty());

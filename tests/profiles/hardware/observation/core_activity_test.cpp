@@ -29,7 +29,7 @@ class FakeCores {
     count();
   }
 
-  // Of 100 ticks `busy` are busy on a PU, and none on the others.
+  // Lets 100 ticks pass, of which `busy` are busy on a PU, and none on the others.
   void pass(std::initializer_list<std::pair<std::uint32_t, std::uint64_t>> busy) {
     for (Ticks& ticks : ticks_) ticks.idle += 100;
     for (const auto& [pu, share] : busy) {

@@ -46,7 +46,7 @@ TEST_CASE("every computation is right for small, odd and larger footprints") {
     }
 }
 
-// What stays the same from pass to pass can't show how many there were.
+// Results that stay the same from pass to pass can't show how many there were.
 TEST_CASE("a pass that was left out is noticed where results depend on it") {
   for (const auto& [name, make] : kAll) {
     if (make == &stencil || make == &blocked_stencil) continue;

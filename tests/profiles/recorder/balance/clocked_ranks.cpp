@@ -49,7 +49,7 @@ int own_pu() {
   return 0;
 }
 
-/// How often a rank looks at its clock, in s: many ranks share few processors.
+/// The time after which a rank looks at its clock again, in s: many ranks share few processors.
 constexpr double kLook = 0.004;
 
 /// The clock of the core that this process is on, as a share of 2.4 GHz, and the energy it takes as

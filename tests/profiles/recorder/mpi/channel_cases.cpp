@@ -116,8 +116,8 @@ TEST_CASE("once rank 0 wants no more, the others drop what they have, and nobody
   }
 }
 
-// How often this thread leaves its core of its own accord in `action`. (How much of the core it
-// takes depends on what else runs there.)
+// The number of times that this thread leaves its core of its own accord in `action`. (How much of
+// the core it takes depends on what else runs there.)
 template <class Action>
 long rests_in(Action action) {
   const auto now = [] {

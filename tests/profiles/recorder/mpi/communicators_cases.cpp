@@ -33,7 +33,7 @@ MPI_Comm reversed() {
   return comm;
 }
 
-// Whether all ranks have the same number.
+// True if all ranks have the same number.
 bool agreed(std::uint64_t number) {
   std::array<unsigned long, 2> ends{number, ~number};
   MPI_Allreduce(MPI_IN_PLACE, ends.data(), 2, MPI_UNSIGNED_LONG, MPI_MAX, MPI_COMM_WORLD);

@@ -129,7 +129,7 @@ TEST_CASE("reading ceases when it has cost its share, and goes on when time has 
   const std::size_t reads = kernel.reads();
   CHECK_FALSE(counters.begin_pass(now));
   CHECK(kernel.reads() == reads);
-  // What it owes is three readings at most.
+  // They owe three readings at most.
   CHECK(counters.begin_pass(now + 16 * RegionCounters::kShare * (counters.cost() + 100'000)));
 }
 

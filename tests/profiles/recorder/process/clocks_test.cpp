@@ -9,7 +9,7 @@ using huddle::recorder::CallClock;
 
 namespace {
 
-// What a clock makes of calls that last `durations`, with `pause` ticks between them.
+// The result of a clock for calls that last `durations`, with `pause` ticks between them.
 struct Outcome {
   std::uint64_t timed = 0;
   double estimate = 0;

@@ -159,7 +159,7 @@ TEST_CASE(
   }
 }
 
-// Of short regions single passes have no length of their own, only what is usual.
+// Single passes of short regions have no length of their own, only the usual one.
 TEST_CASE("the order of short regions has a period of its own, and none if it is random") {
   Draw draw(9);
   int found = 0;

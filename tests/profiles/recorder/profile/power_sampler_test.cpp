@@ -105,7 +105,7 @@ TEST_CASE("samples of a node's sensor add up to what it counted, on the ticks of
   CHECK(power[0].ticks.front() >= begin);
   CHECK(power[0].ticks.back() <= end);
   CHECK(std::is_sorted(power[0].ticks.begin(), power[0].ticks.end()));
-  // How long a tick is depends on two readings of two clocks, which others may come between.
+  // The length of a tick depends on two readings of two clocks, which others may come between.
   CHECK(joules_in(power[0], rate_of_ticks()) == doctest::Approx(5).epsilon(0.03));
   node.count(100);
   std::this_thread::sleep_for(50ms);

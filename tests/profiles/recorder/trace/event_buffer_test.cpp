@@ -25,7 +25,7 @@ Event numbered(std::uint64_t number) {
   return event;
 }
 
-// How many events the file holds; -1 if one of them is not the one that it should be.
+// The number of events that the file holds; -1 if one of them is not the one that it should be.
 std::int64_t numbered_events_in(const RecordedThread& thread) {
   EventFile file(thread);
   std::int64_t count = 0;

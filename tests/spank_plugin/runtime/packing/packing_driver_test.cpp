@@ -360,7 +360,7 @@ TEST_CASE("a plan's teams stay chosen while smaller ones are tried, and are not 
       const unsigned threads = PackingDriver::threads_of(token);
       const bool is_home = static_cast<std::uint32_t>(token) == TeamPacking::kHome;
       (threads > 0 ? smaller : is_home ? usual : packed) += 1;
-      // What is tried takes far longer than the bound allows.
+      // Tried teams take far longer than the bound allows.
       const std::uint64_t ticks = threads > 0 ? 1'900'000 : 1'000'000;
       driver->region_ended(token, threads > 0 ? threads : 4, ticks, now += ticks);
       driver->group_ends(7, now += 1000);

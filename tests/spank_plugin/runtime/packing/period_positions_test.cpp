@@ -44,7 +44,7 @@ std::vector<LevelPass> v_cycle(std::uint64_t finest) {
   return passes;
 }
 
-/// What 5 % of scatter makes of it.
+/// The ticks with 5 % of scatter.
 std::uint64_t scattered(std::uint64_t ticks, int turn) {
   return ticks * static_cast<std::uint64_t>(95 + (turn * 7) % 11) / 100;
 }
@@ -162,7 +162,8 @@ TEST_CASE("passes are counted by their position, and those at none apart") {
     CHECK(by_position[i + 1].usual.mean ==
           doctest::Approx(static_cast<double>(cycle[i].ticks)).epsilon(0.05));
   }
-  // What came nine times or so at one place in odd cycles is a position, too; less is not.
+  // Passes that came nine times or so at one place in odd cycles have a position, too; fewer have
+  // none.
   CHECK(elsewhere <= 10 * 9);
 }
 
@@ -208,7 +209,7 @@ TEST_CASE("trials see regions at all positions of a period on fewer cores") {
   for (int turn = 0; now < 40 * kSecond; ++turn) {
     for (const LevelPass& pass : cycle) {
       const std::uint32_t cores = trials.begins(pass.region, 8, now);
-      // What is small is quicker on fewer cores.
+      // Small regions are quicker on fewer cores.
       const double stretch = cores == 0 ? 1 : pass.ticks > kSmall ? 8.0 / cores : cores / 8.0;
       const auto took =
           static_cast<std::uint64_t>(stretch * static_cast<double>(scattered(pass.ticks, turn)));
@@ -364,7 +365,7 @@ TEST_CASE("a general choice before a position waits for that, so that both are g
   for (int i = 0; i < 3; ++i) teams.group_ends(kNorm, now += 3000);
   for (int i = 0; i < 12; ++i) turn(0);
   CHECK(turn(0) == std::vector<std::uint32_t>{2, 1, 0});
-  // Of regions with positions, packed passes are of other sizes than those that are not.
+  // Packed passes of regions with positions are of other sizes than those that are not packed.
   for (const PackingTrials::Row& row : teams.rows()) CHECK(row.function == kMove);
   CHECK(teams.rows().size() == 1);
   for (int i = 0; i < 4; ++i) turn(1000);

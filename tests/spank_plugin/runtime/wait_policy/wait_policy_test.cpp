@@ -9,7 +9,7 @@
 namespace huddle {
 namespace {
 
-// What is known of a rank that is started with this environment.
+// The facts that are known of a rank that is started with this environment.
 RankThreads told_by(const std::map<std::string, std::string>& environment) {
   return rank_threads([&](const char* name) -> const char* {
     const auto found = environment.find(name);
