@@ -14,7 +14,7 @@ Numbers numbers(int count) {
   return Numbers(static_cast<std::size_t>(count), -1);
 }
 
-// What a rank holds to pass on: count numbers, told apart by the rank and by `what`.
+// The numbers that a rank holds to pass on: `count` of them, told apart by the rank and by `what`.
 Numbers held_by(int rank, int count, int what = 0) {
   Numbers held = numbers(count);
   std::iota(held.begin(), held.end(), rank * 1000 + what * 10);
@@ -46,7 +46,7 @@ bool same(const char* call, const Numbers& found, const Numbers& expected) {
   return true;
 }
 
-// How many numbers a rank contributes where contributions differ; some none.
+// The count of numbers that a rank contributes where contributions differ; some none.
 int share_of(int rank) {
   return rank % 4 * 5;
 }
@@ -173,7 +173,7 @@ bool allgatherv() {
   return same("allgatherv", all, shares_of_all());
 }
 
-// What `from` sends to `to` in an exchange of all with all.
+// The count of numbers that `from` sends to `to` in an exchange of all with all.
 int exchanged(int from, int to) {
   return (from + 2 * to) % 5;
 }

@@ -42,7 +42,7 @@ std::int64_t present_die(int die_pus) {
   return die * 1024 + first / die_pus;
 }
 
-// How many ranks are on this rank's die, itself included. Collective.
+// The number of ranks on this rank's die, itself included. Collective.
 int ranks_on_die(int die_pus) {
   const std::int64_t own = present_die(die_pus);
   std::vector<std::int64_t> all(static_cast<std::size_t>(programs::world_size()));

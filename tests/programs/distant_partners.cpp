@@ -20,7 +20,7 @@ struct Settings {
   programs::OutputFile placement;
 };
 
-// What `rank` sends at place `i` in a round.
+// The word that `rank` sends at place `i` in a round.
 std::uint32_t word(int rank, int round, std::size_t i) {
   return static_cast<std::uint32_t>(rank) * 2654435761U +
          static_cast<std::uint32_t>(round) * 40503U + static_cast<std::uint32_t>(i);

@@ -99,7 +99,8 @@ class Plane {
         exact_(seat.px * size_, seat.py * size_),
         now_(static_cast<std::size_t>(fields_) * frame_cells()),
         halo_(static_cast<std::size_t>(fields_) * static_cast<std::size_t>(size_)) {
-    // What the exchange is to fill starts as not-a-number: a cell that it misses spoils the result.
+    // Cells that the exchange is to fill start as not-a-number: one that it misses spoils the
+    // result.
     for (int f = 0; f < fields_; ++f)
       for (int i = 0; i <= size_ + 1; ++i)
         for (int j = 0; j <= size_ + 1; ++j)

@@ -57,13 +57,13 @@ class HeatSolution {
     return sum;
   }
 
-  // What rounding may add to a cell's value in so many steps.
+  // The most that rounding may add to a cell's value in so many steps.
   double tolerance(int fields, int steps) const {
     return 8.0 * std::numeric_limits<double>::epsilon() * (fields + 8.0) * (steps + 10.0);
   }
 
-  // What rounding may add to a residual: relative from the sines' cancellation, absolute once the
-  // changes have died away.
+  // The most that rounding may add to a residual: relative from the sines' cancellation, absolute
+  // once the changes have died away.
   double residual_tolerance(int fields, double expected) const {
     const double rounding = 16.0 * std::numeric_limits<double>::epsilon() * (fields + 8.0);
     return 1e-6 * expected + fields * (width_ * 1.0) * height_ * rounding * rounding;

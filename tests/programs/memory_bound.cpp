@@ -143,7 +143,7 @@ class Replay {
  private:
   using Residues = std::array<Element, kPeriod>;
 
-  // How many of the first `size` indices leave this residue.
+  // The number of the first `size` indices that leave this residue.
   static std::size_t count_of(std::size_t residue, std::size_t size) {
     return (size + kPeriod - 1 - residue) / kPeriod;
   }

@@ -24,7 +24,7 @@ struct Settings {
   programs::OutputFile placement;
 };
 
-// What one value of --family stands for.
+// The calls that one value of --family stands for.
 struct Family {
   std::string name;
   std::vector<programs::SendCall> sends;

@@ -31,7 +31,7 @@ const std::vector<std::string>& send_call_names();
 enum class Group { kWorld, kDuplicate, kSplit };
 inline constexpr int kGroups = 3;
 
-// What the elements of a message are, and the bytes of data in one.
+// The elements of a message, and the bytes of data in one.
 enum class Element {
   kByte,    // MPI_BYTE, 1
   kDouble,  // MPI_DOUBLE, 8
@@ -70,7 +70,7 @@ struct Traffic {
   std::int64_t bytes = 0;
 };
 
-// What the plans of these calls, in all groups, add up to: by sender and receiver, world ranks.
+// The sum of the plans of these calls, in all groups: by sender and receiver, world ranks.
 std::map<std::pair<int, int>, Traffic> truth(const std::vector<SendCall>& calls, int world_size);
 
 }  // namespace programs

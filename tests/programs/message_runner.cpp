@@ -11,7 +11,7 @@ bool is_buffered(SendCall call) {
   return call == SendCall::kBsend || call == SendCall::kIbsend;
 }
 
-// What the message carries: bytes that differ from those of any other message near it.
+// The contents of the message: bytes that differ from those of any other message near it.
 std::vector<char> contents(SendCall call, Group group, const Message& message) {
   const auto seed = static_cast<std::size_t>(
       ((static_cast<int>(call) * kGroups + static_cast<int>(group)) * 31 + message.sender) * 37 +

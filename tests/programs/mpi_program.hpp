@@ -1,4 +1,4 @@
-// What every C++ program of this folder needs from MPI besides its own communication.
+// The parts of MPI that every C++ program of this folder needs besides its own communication.
 #pragma once
 
 // The C++ bindings that MPI-3 removed would only add a library and warnings.

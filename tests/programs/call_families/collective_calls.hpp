@@ -1,5 +1,4 @@
-// How the collective families are called: each blocking, nonblocking and persistent call from one
-// place.
+// Calls the collective families: each blocking, nonblocking and persistent call from one place.
 #pragma once
 
 #include <string>
@@ -78,7 +77,8 @@ void call_collective(const Circle& circle, Form form, const std::string& name, l
   }
 }
 
-// What `from` hands to `to`: `count` numbers that differ from those of any other pair.
+// The numbers that `from` hands to `to`: `count` of them, which differ from those of any other
+// pair.
 inline std::vector<int> handed(int from, int to, int count) {
   std::vector<int> numbers;
   for (int i = 0; i < count; ++i) numbers.push_back(from * 10000 + to * 100 + i);

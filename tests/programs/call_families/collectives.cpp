@@ -40,7 +40,7 @@ Parts shares(const Circle& circle) {
   return {circle.size(), share};
 }
 
-// What each of the first `ranks` hands to 0, added up.
+// The sum of what each of the first `ranks` hands to 0.
 Numbers sum_of_first(int ranks, int count) {
   Numbers sum(static_cast<std::size_t>(count), 0);
   for (int rank = 0; rank < ranks; ++rank) {
@@ -169,7 +169,7 @@ int between(int from, int to, bool in_place) {
   return in_place ? (from + to) % 4 : (from + 2 * to) % 5;
 }
 
-// What `rank` sends to all, or receives from all.
+// The numbers that `rank` sends to all, or receives from all.
 Numbers sent_by(int rank, const Parts& parts) {
   Numbers all;
   for (int other = 0; other < static_cast<int>(parts.counts.size()); ++other)

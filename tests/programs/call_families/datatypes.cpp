@@ -39,7 +39,7 @@ void make_subarray(MPI_Datatype* type) {
   MPI_Type_create_subarray(2, sizes.data(), part.data(), from.data(), MPI_ORDER_C, MPI_INT, type);
 }
 
-// Of 10 ints in blocks of 3, dealt to 2 processes, what the first gets: 3 + 3.
+// The first process's part of 10 ints in blocks of 3, dealt to 2 processes: 3 + 3.
 void make_darray(MPI_Datatype* type) {
   const int size = 10, distribution = MPI_DISTRIBUTE_CYCLIC, block = 3, processes = 2;
   MPI_Type_create_darray(2, 0, 1, &size, &distribution, &block, &processes, MPI_ORDER_C, MPI_INT,
@@ -105,7 +105,7 @@ void send_around(const Here& here, const void* out, void* in, int count, MPI_Dat
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-// What a message of this memory carries.
+// The bytes that a message of this memory carries.
 std::vector<char> packed(const Memory& memory, int count, MPI_Datatype type) {
   std::vector<char> bytes(sizeof(Memory));
   int used = 0;

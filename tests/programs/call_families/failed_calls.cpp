@@ -19,7 +19,7 @@ int class_of(int error) {
   return result;
 }
 
-// How a receive of a part of the message ends, completed in one of several ways.
+// The error that a receive of a part of the message ends with, completed in one of several ways.
 int end_of(MPI_Request* request, int way) {
   std::array<MPI_Request, 2> both = {*request, MPI_REQUEST_NULL};
   std::array<int, 2> places{};

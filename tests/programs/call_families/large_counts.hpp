@@ -1,5 +1,6 @@
-// What a program of this folder finds of MPI 4, and, where PROGRAMS_LARGE_COUNTS is defined, its
-// calls with large counts under the names of the others. Included after mpi.h.
+// Tells a program of this folder what there is of MPI 4, and, where PROGRAMS_LARGE_COUNTS is
+// defined, gives it the calls with large counts under the names of the others. Included after
+// mpi.h.
 #pragma once
 
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)

@@ -36,10 +36,10 @@ struct Neighbourhood {
   Circle circle;
   std::vector<int> to;
   std::vector<int> from;
-  // Whether it is known which of several edges between the same two ranks a message comes by. MPI
+  // True if it is known which of several edges between the same two ranks a message comes by. MPI
   // libraries differ on grids of two ranks around.
   bool ordered = true;
-  // Whether every rank has neighbours in both directions.
+  // True if every rank has neighbours in both directions.
   bool mutual = true;
 
   int out_degree() const { return static_cast<int>(to.size()); }
@@ -76,7 +76,7 @@ void check(const Neighbourhood& place, const char* call, const Numbers& in, cons
   expect(found == expected, call);
 }
 
-// How much goes from one to another, and how much each says to all.
+// The number of elements that go from one to another, and that each says to all.
 int between(int from, int to) {
   return (from + 2 * to) % 4;
 }

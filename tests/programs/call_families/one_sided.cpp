@@ -11,7 +11,7 @@ using programs::Circle;
 using programs::expect;
 using programs::Here;
 
-// What lies where in each rank's window, in elements.
+// The slots of each rank's window, in elements.
 enum Slot {
   kPut = 0,   // 3
   kSum = 4,   // 2
@@ -85,8 +85,8 @@ Window make_window(Birth birth, const Circle& circle, Memory& memory) {
   return window;
 }
 
-// What the calls of one epoch hand in and bring back. Where MPI_NO_OP ignores what is handed in,
-// its type is none, as the standard allows.
+// The values that the calls of one epoch hand in and bring back. Where MPI_NO_OP ignores what is
+// handed in, its type is none, as the standard allows.
 struct Exchange {
   std::array<long, 3> put{};
   std::array<long, 2> addend{};
@@ -262,7 +262,7 @@ void in_epoch(Epoch epoch, const Window& window, const Circle& circle, Exchange&
   }
 }
 
-// What the left neighbour and this rank itself left in the window.
+// Checks what the left neighbour and this rank itself left in the window.
 void check_window(const Window& window, const Circle& circle) {
   const long left = circle.left();
   std::array<long, kSlots> expected{};

@@ -15,7 +15,7 @@ using programs::Here;
 constexpr int kThreads = 3;
 constexpr int kRounds = 40;
 
-// What one thread does: messages on the world, told from others' by the tag, and on its own
+// The work of one thread: messages on the world, told from others' by the tag, and on its own
 // communicator, with a type that it makes and frees in each round, and a persistent one.
 void work(int thread, const Here& here, MPI_Comm own) {
   std::array<int, 64> out{}, in{};
