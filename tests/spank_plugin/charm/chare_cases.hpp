@@ -17,7 +17,7 @@ ChareLoads published_chares(std::uint64_t seed);
 ChareLoads next_interval(const ChareLoads& loads, const EnergyDecision& decision,
                          const ClockSteps& steps);
 
-/// What the PE that takes longest takes, s.
+/// The time of the PE that takes longest, in s.
 double longest_pe(const ChareLoads& loads);
 
 }  // namespace huddle

@@ -139,7 +139,7 @@ TEST_CASE("without a balancer chares stay, and PEs that wait get lower clocks") 
   loads.interval = {1.5};
   CHECK(strategy.balance(loads).lease.value == doctest::Approx(4.5));
 
-  // What was measured at lower clocks is the same work, and equation 2 does not change by them.
+  // Loads measured at lower clocks are the same work, and equation 2 does not change by them.
   const EnergyDecision again = strategy.balance(next_interval(loads, decision, strategy.steps()));
   CHECK(again.imbalance == doctest::Approx(2));
   CHECK(again.clocks == decision.clocks);

@@ -1,4 +1,4 @@
-// Which limits hold where requests, a site's bounds, shared clocks and other jobs meet.
+// The limits that hold where requests, a site's bounds, shared clocks and other jobs meet.
 
 #include <doctest/doctest.h>
 

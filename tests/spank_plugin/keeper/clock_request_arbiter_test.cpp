@@ -112,7 +112,7 @@ TEST_CASE("a clock is raised at once and lowered so often only") {
   const ClockRequestArbiter::Decision decision = arbiter.decide(0, 10 * kMs + 2);
   CHECK(decision.khz == 2500);
   CHECK(decision.again_ns == 11 * kMs);
-  // What holds when it may be lowered is what is asked then.
+  // The clock that holds when it may be lowered is the one that is asked for then.
   arbiter.ask(0, 1, {1700, 0});
   CHECK(decided(arbiter, 11 * kMs) == 1700);
 }

@@ -19,7 +19,7 @@ namespace {
 
 constexpr uid_t kNobody = 65534;
 
-// What a child that dropped its rights returns, which must not be 99.
+// The result of `then` in a child that dropped its rights, which must not be 99.
 int without_rights(const std::function<int()>& then) {
   const pid_t child = ::fork();
   if (child == 0) {

@@ -17,7 +17,8 @@
 
 namespace huddle {
 
-// What a rank can do to its page and to what wakes the keeper, without the client's good manners.
+// A rank that can do all that is possible to its page and to what wakes the keeper, without the
+// client's good manners.
 struct HostileRank {
   HostileRank(const std::filesystem::path& keeper, const std::string& pus)
       : socket(bare_connection(keeper)) {

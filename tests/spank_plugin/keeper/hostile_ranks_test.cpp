@@ -31,7 +31,7 @@ bool in_envelope(const NodeOfFiles& node, std::uint32_t clock) {
   return khz >= kLeastKhz && khz <= kTopKhz;
 }
 
-// Whether a well-behaved rank is served.
+// True if a well-behaved rank is served.
 bool serves(const KeptNode& kept, const NodeOfFiles& node, std::uint32_t pu) {
   KeeperClient rank = kept.rank(std::to_string(pu));
   rank.ask(0, 1'777'000);
@@ -217,7 +217,7 @@ TEST_CASE("a rank that sends more than its greeting is closed, and asks for noth
   REQUIRE(happens([&] { return node.most(0) == 1'500'000; }));
   ::send(rank.socket.number(), "more", 4, MSG_NOSIGNAL);
   CHECK(happens([&] { return node.most(0) == kTopKhz; }));
-  // What wakes is still open here; the keeper no longer hears it.
+  // The file that wakes is still open here; the keeper no longer hears it.
   rank.page.view().slot(0).asked_khz = 1'300'000;
   for (int i = 0; i < 100; ++i) rank.wake_keeper();
   CHECK(serves(kept, node, 1));

@@ -51,7 +51,7 @@ struct NodeOfFiles {
     std::filesystem::create_directories(folder);
     return folder / name;
   }
-  // What is in the file, as Linux would read it.
+  // The number in the file, as Linux would read it.
   [[nodiscard]] std::uint32_t most(std::uint32_t policy) const {
     const std::string text = get_file(file(policy, "scaling_max_freq"));
     return parse_khz(std::string_view(text).substr(0, text.find('\n'))).value_or(0);

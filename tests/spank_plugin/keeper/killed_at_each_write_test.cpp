@@ -77,7 +77,8 @@ struct FourClocks {
     const std::string text = get_file(most(policy));
     return parse_khz(std::string_view(text).substr(0, text.find('\n'))).value_or(0);
   }
-  /// Of all files, numbers as Linux shows them: without what an older, longer one left.
+  /// The contents of all files, numbers as Linux shows them: without what an older, longer one
+  /// left.
   [[nodiscard]] std::map<std::string, std::string> contents() const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(cpufreq()))

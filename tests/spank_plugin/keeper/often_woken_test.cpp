@@ -78,7 +78,7 @@ TEST_CASE("a rank that wakes without end is not heard each time") {
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < kTimes; ++i) rank.wake_keeper();
   const auto took = std::chrono::steady_clock::now() - begin;
-  // Of each millisecond: an end of being muted, one look, and one too many.
+  // Each millisecond has an end of being muted, one look, and one too many.
   CHECK(counted.ended().counts().wakes <
         static_cast<std::uint64_t>(100 + 8 * (took / milliseconds(1))));
 }

@@ -53,7 +53,7 @@ struct FakeSpank {
   /// A variable that can't be set.
   std::string refused_variable;
 
-  // What spank_get_item() answers. An item that is not here fails.
+  // The answers of spank_get_item(). An item that is not here fails.
   std::map<spank_item_t, std::uint32_t> numbers;
   std::map<spank_item_t, std::string> texts;
   /// The words that the task is started with; empty: Slurm does not give them.
@@ -61,7 +61,7 @@ struct FakeSpank {
   /// Global ranks of the tasks of this node.
   std::vector<std::uint32_t> local_ranks;
 
-  /// What slurm_spank_log() wrote for the user, and what slurmd's log got.
+  /// The lines that slurm_spank_log() wrote for the user, and those that slurmd's log got.
   std::vector<std::string> lines;
   std::vector<std::string> logged;
 
@@ -71,7 +71,7 @@ struct FakeSpank {
 
   // slurmctld.
   bool controller_answers = true;
-  /// Whether the controller shows its nodes to operators only: not all of them, or, if there are
+  /// True if the controller shows its nodes to operators only: not all of them, or, if there are
   /// none, it refuses to.
   bool hides_nodes = false;
   std::vector<FakeNode> nodes;
@@ -79,7 +79,7 @@ struct FakeSpank {
   /// Messages from slurmctld that nobody has freed.
   int messages = 0;
 
-  /// What sbatch's, salloc's or srun's option table holds; see slurm_option_get().
+  /// The option table of sbatch, salloc or srun; see slurm_option_get().
   std::map<std::string, std::string, std::less<>> options;
 };
 

@@ -54,7 +54,7 @@ bool asked(const Fault& fault, const char* how, const char* where) {
   return std::strcmp(fault.how.data(), how) == 0 && std::strcmp(fault.where.data(), where) == 0;
 }
 
-// Whether the function shall fail; it may also not return.
+// True if the function shall fail; it may also not return.
 bool fails(const char* function) {
   const Fault wanted = fault();
   if (asked(wanted, "throw", function)) throw 1;

@@ -71,7 +71,7 @@ TEST_CASE("frequencies are left alone where they must be, and the user gets to k
   CHECK(node.limit(node.allowing()).empty());
   node.slurm->numbers[S_JOB_STEPID] = 0;
 
-  // Of a reason that holds for all nodes, one of them informs the user.
+  // One node informs the user of a reason that holds for all of them.
   node.slurm->numbers[S_JOB_NODEID] = 1;
   CHECK(node.limit("").empty());
   node.slurm->numbers[S_JOB_NODEID] = 0;
@@ -83,7 +83,7 @@ TEST_CASE("frequencies are left alone where they must be, and the user gets to k
         Lines{"huddle: frequencies are left alone: you set them yourself (--cpu-freq)"});
   node.slurm->environment.erase("SLURM_CPU_FREQ_REQ");
 
-  // What is wrong on this node alone is reported with the node's name, and is in slurmd's log.
+  // A fault of this node alone is reported with the node's name, and is in slurmd's log.
   node.slurm->logged.clear();
   const Lines wrong = node.limit(node.allowing());
   REQUIRE(wrong.size() == 1);

@@ -15,7 +15,7 @@ extern const unsigned int spank_plugin_version;
 namespace huddle {
 namespace {
 
-// What the user got to read, line by line.
+// The text that the user got to read, line by line.
 std::string text_of(const SlurmForATest& slurm) {
   std::string text;
   for (const std::string& line : slurm->lines) text += line + "\n";

@@ -72,7 +72,7 @@ class FakeSlurm : public SlurmClient {
 
   using Texts = std::map<std::string, std::string, std::less<>>;
   bool shown = true;
-  /// What the user, or the plugin, set; and what Slurm has without.
+  /// The options that the user, or the plugin, set; and those that Slurm has without.
   Texts options;
   Texts defaults = {{"job-name", "halo"}};
   /// An option that Slurm does not take from the plugin.

@@ -39,7 +39,7 @@ struct SubmissionSite {
                                               path("huddle"), directory.path().string()));
     ::chmod(path("huddle.toml").c_str(), 0644);  // root believes no other
   }
-  // What `huddle` prints, and how it ends.
+  // Sets what `huddle` prints, and how it ends.
   void answer_with(const std::string& text, int status = 0) const {
     put_file(path("answer"), text);
     put_file(path("huddle"),
