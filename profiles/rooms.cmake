@@ -11,7 +11,7 @@
 # the room has headers only. The test "rooms" compares the arrows given here with the includes of the sources.
 set_property(GLOBAL PROPERTY HUDDLE_ROOMS "")
 
-# What every room's sources begin with: compiled once, used by all of them.
+# Headers that every room's sources begin with: compiled once, used by all of them.
 set(HUDDLE_COMMON_HEADERS <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <functional> <map> <memory>
     <optional> <span> <string> <string_view> <utility> <vector> <fmt/format.h>)
 
@@ -56,7 +56,7 @@ function(huddle_room_arrows folder)
   set_property(GLOBAL APPEND PROPERTY HUDDLE_ROOMS "${floor}/${folder}: ${uses}")
 endfunction()
 
-# What targets begin with, compiled once for all that are compiled alike and use the same LIBRARIES.
+# Compiles what a target's sources begin with, once for all that are compiled alike and use the same LIBRARIES.
 function(huddle_precompile target)
   if(NOT HUDDLE_PRECOMPILE)
     return()
