@@ -5,7 +5,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 export OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_policy=none
-# Of Open MPI 4.1's one-sided components two fail between processes of one node, recorder or not: rdma crashes in
+# Two of Open MPI 4.1's one-sided components fail between processes of one node, recorder or not: rdma crashes in
 # MPI_Compare_and_swap, and ucx can't map a peer's shared memory in one run of four while another job starts beside.
 one_sided_components=sm,pt2pt
 openmpi_release=$(mpirun.openmpi --version 2>/dev/null | sed -nE 's/.*\(Open MPI\) ([0-9]+).*/\1/p')

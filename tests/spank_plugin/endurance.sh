@@ -16,7 +16,7 @@ start_site "endurance-$$" "$build"
 [ "$kinds" != all ] || kinds="plain measured packed steps"
 latest=20 # seconds
 
-# What the processes of a job that does not end wait for.
+# Prints what the processes of a job that does not end wait for.
 explain() { # JOB
   echo "== job $1 does not end"
   on_site scontrol show job "$1" || true

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What a submission costs, and whether it costs more after thousands: three users submit packed jobs by sbatch, at once and one
-# after the other, each beside the same job without the option. Jobs are held and cancelled a hundred at a time; for each
-# a record is put into the store, as its run would have left it. Prints the medians of the first, middle and last
+# Measures what a submission costs, and whether it costs more after thousands: three users submit packed jobs by sbatch, at
+# once and one after the other, each beside the same job without the option. Jobs are held and cancelled a hundred at a time;
+# for each a record is put into the store, as its run would have left it. Prints the medians of the first, middle and last
 # submissions, and fails if the last ones cost twice as much as the first ones.
 #
 #   tests/spank_plugin/submissions.sh [--submissions N] [--records N] BUILD

@@ -3,7 +3,7 @@
 #
 #   start_bare_site NAME BUILD
 #
-# What start_site() sets is set; besides, $wrappers (the folder of srun-aggregate and mpirun-aggregate).
+# Sets what start_site() sets, and besides $wrappers (the folder of srun-aggregate and mpirun-aggregate).
 
 start_bare_site() {
   local build=$2

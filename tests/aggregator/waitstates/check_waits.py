@@ -42,7 +42,7 @@ def found_in(report, experiments):
         path = report["call_paths"][wait["call_path"]]["path"]
         if any(function_of(region) in UNSTAMPED for region in path):
             continue
-        # Whether a late sender's message was received in order depends on what else was on its way.
+        # The order in which a late sender's message was received depends on what else was on its way.
         pattern = wait["pattern"].removesuffix("_wrong_order")
         found[(*place_of(path, experiments), wait["rank"], pattern)] += wait["time_s"]
     return found

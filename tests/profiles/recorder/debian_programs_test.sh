@@ -26,7 +26,7 @@ enter_scalapack() { # LIBRARY PROGRAM
   scalapack_program=$found
 }
 
-# What a run prints but for its times and rates.
+# Prints what a run prints but for its times and rates.
 without_times() { # FILE
   sed -E 's/[0-9]*\.[0-9]*(E[+-]?[0-9]+)?//g; s/ +/ /g' "$1"
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What profiles say of the OpenMP regions of unmodified programs: all counts and sizes of teams are known.
+# Tests what profiles say of the OpenMP regions of unmodified programs: all counts and sizes of teams are known.
 #   usage: openmp_regions_test.sh CASE; REGIONS: openmp_regions
 . "$(dirname "$0")/recorder_lib.sh"
 : "${REGIONS:?}"
@@ -55,8 +55,8 @@ regions_are_counted_exactly() {
     fail "regions and what lies between them take longer than the run"
 }
 
-# Of passes that are not timed the profile has estimates. Pauses of a busy machine are in some passes and stand for many: so what
-# the estimates add up to must be right in one run of three.
+# Passes that are not timed have estimates in the profile. Pauses of a busy machine are in some passes and stand for many: so
+# what the estimates add up to must be right in one run of three.
 short_passes_are_all_counted_and_not_all_timed() {
   local tries
   REGIONS=$(dirname "$REGIONS")/short_regions
@@ -86,8 +86,8 @@ work_is_seen() { # PROGRAM
   REGIONS=$1
   runs_as_without "$work/p.json" 1 work 20
   work_of_regions "$work/p.json" >"$work/found"
-  # Of 30 and 10 ms in one team the mean is two thirds of the most. Where both threads work for 40 ms and wait for 20, it is two thirds
-  # of the pass. What inner teams wait is work of the outer one.
+  # The mean of 30 and 10 ms in one team is two thirds of the most. Where both threads work for 40 ms and wait for 20, it is
+  # two thirds of the pass. The waiting of inner teams is work of the outer one.
   awk '$1 < 15 { print "few were looked at: " $0 }
     $2 < 0.8 * $3 && $2 >= 19 && $3 >= 29 { ++uneven; next }
     $2 < 0.78 * $4 && $2 >= 38 { ++even; next }

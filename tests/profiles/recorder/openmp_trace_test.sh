@@ -6,7 +6,7 @@
 export OMP_WAIT_POLICY=passive HUDDLE_TRACE=$work/trace
 unset OMP_DYNAMIC OMP_THREAD_LIMIT OMP_NUM_THREADS
 
-# Of each rank the waiting in implicit and in explicit barriers is within 5 % of what the program printed.
+# The waiting of each rank in implicit and in explicit barriers is within 5 % of what the program printed.
 found_as_it_was() { # PROGRAM
   record "$work/p.json" 2 "$1" 30 >"$work/truth" 2>"$work/errors" || fail "status $?: $(cat "$work/errors")"
   equal "what it said" "$(cat "$work/errors")" ""
@@ -99,7 +99,7 @@ for path in waits["call_paths"]:
 print(expected, found, functions)
 assert expected == found
 assert {names[0] for names in functions} == {"main", "other_thread"}
-# What the compiler inlines is in the function around it.
+# Inlined code is in the function around it.
 assert all(names[-2] in (names[-1], "main", "pass", "other_thread") for names in functions)
 PYTHON
 }

@@ -44,7 +44,7 @@ is_true() { # NAME
   grep -q '^pairs [1-9]' "$work/result" || fail "$1: there was nothing to compare"
 }
 
-# Whether the tool finds what it calls by name, or behind itself, where the recorder is not.
+# HOW: the tool finds what it calls by name, or behind itself, where the recorder is not.
 tool_behind_sees_each_call_once() { # HOW PROGRAMS...
   local program
   export PASS_ON=$1
@@ -62,7 +62,7 @@ tool_behind_sees_each_call_once() { # HOW PROGRAMS...
   done
 }
 
-# What it sends itself can't be told from the program's.
+# Messages that it sends itself can't be told from the program's.
 tool_before_sees_each_call_once() { # PROGRAMS...
   local program
   for program in "$@"; do

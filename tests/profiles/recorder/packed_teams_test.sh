@@ -1,6 +1,6 @@
 #!/bin/bash
-# What becomes of an unmodified program whose teams may be packed: tried on fewer cores, run on those that are chosen, and put
-# back where that makes it slower.
+# Tests an unmodified program whose teams may be packed: tried on fewer cores, run on those that are chosen, and put back
+# where that makes it slower.
 #   usage: packed_teams_test.sh CASE; TEAMS: packed_teams
 . "$(dirname "$0")/recorder_lib.sh"
 : "${TEAMS:?}"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What profiles say of the counters of OpenMP regions, of a real program with a real runtime whose kernel's counters are made up: they count
-# what its threads say (fake_counters.c), so that each figure is known.
+# Tests what profiles say of the counters of OpenMP regions, of a real program with a real runtime whose kernel's counters are
+# made up: they count what its threads say (fake_counters.c), so that each figure is known.
 #   usage: region_counters_test.sh CASE; REGIONS: counted_regions; FAKE: the library; HUDDLE
 . "$(dirname "$0")/recorder_lib.sh"
 : "${REGIONS:?}" "${FAKE:?}" "${HUDDLE:?}"
@@ -69,7 +69,7 @@ short_regions_are_counted_in_a_part_of_their_passes() {
     | $brief != [] and $read >= 2 and $read < 60000 and $for > 10 * $read' "$work/p.json" >/dev/null || fail "of: $(jq -c '.rank_records[0].openmp_regions' "$work/p.json")"
 }
 
-# By the time that a counter was on the hardware.
+# Counts are corrected by the time that a counter was on the hardware.
 counters_that_take_turns_are_corrected() {
   FAKE_COUNTERS_PART=40 run "$work/p.json" 1 40
   local event

@@ -9,7 +9,7 @@ export OMPI_MCA_osc=$one_sided_components HUDDLE_TRACE=$work/trace HUDDLE_TRACE_
 
 raw() { echo "$work"/trace.raw-*; }
 
-# What the ranks recorded fits together, and fits the profile of the same run.
+# The records of the ranks fit together, and fit the profile of the same run.
 agrees() {
   "$CHECK" "$work/p.json" "$(raw)" >"$work/result" 2>&1 ||
     fail "$1: $(head -n 30 "$work/result")"

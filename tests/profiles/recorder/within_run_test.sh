@@ -1,6 +1,5 @@
 #!/bin/bash
-# What becomes of an unmodified program that tries its teams, and has a chooser beside it: it turns to what that chooses while
-# it runs.
+# Tests an unmodified program that tries its teams, and has a chooser beside it: it turns to what that chooses while it runs.
 #   usage: within_run_test.sh CASE; TEAMS: packed_teams; MACHINE: a machine document; LIBRARIES: where ours are
 . "$(dirname "$0")/recorder_lib.sh"
 : "${TEAMS:?}" "${MACHINE:?}" "${LIBRARIES:?}"
@@ -39,7 +38,7 @@ a_long_run_chooses_and_acts_itself() {
   says "Teams of 1 regions ran on fewer cores, in 1 groups of phases"
   [ "$(packed acted_passes)" -ge 100 ] || fail "acted on $(packed acted_passes) passes: $out"
   [ "$(bound_of)" -ge "$(packed acted_passes)" ] || fail "bound $(bound_of) times, and acted on $(packed acted_passes) passes"
-  # What was tried is kept as it was, so that a plan may be made of it.
+  # The trials are kept as they were, so that a plan may be made of them.
   [ "$(packed passes)" -le 40 ] && [ "$(packed usual_passes)" -ge 500 ] || fail "$(jq -c '.rank_records[0].packed_regions' "$work/p.json")"
   home_again
 }

@@ -70,7 +70,8 @@ as_root() { "$tests_directory/cluster/exec" --name "$site_name" --user root -- "
 
 folder_of() { echo "$shared/cases/$1-$2"; }
 
-# What ./heat and the others stand for. Their ranks sleep: their times are those of a cluster whose nodes do not share two cores.
+# The programs that ./heat and the others stand for. Their ranks sleep: their times are those of a cluster whose nodes do not
+# share two cores.
 heat_arguments='--steps 4 --slower 0 --placement -' cool_arguments='--iterations 20 --rest-ms 10 --placement -'
 with_programs() { sed -E -e "s#(^|[^.])\./heat\b#\1./heat $heat_arguments#g" -e "s#(^|[^.])\./cool\b#\1./cool $cool_arguments#g"; }
 
@@ -106,7 +107,7 @@ submit_case() { # CASE RUN
 
 jobs_of() { sed -nE 's/^([0-9]+)(;.*)?$/\1/p' "$(folder_of "$1" "$2")/submit.out"; }
 
-# What others do to a job while it is there.
+# Does to a job what others do while it is there.
 intervene() { # CASE RUN
   local folder job action done_before
   folder=$(folder_of "$1" "$2") action=$(setting "$1" later '')
@@ -236,7 +237,7 @@ ending() { # CASE RUN: how it ended
   [ -z "$job" ] || sed -n "s/^$job /on a disk: /p" "$shared/cases/disks.$2" | sort -u
 }
 
-# How many seconds its job took.
+# Prints how many seconds its job took.
 seconds_of() { # CASE RUN
   local job
   job=$(jobs_of "$1" "$2")
@@ -263,7 +264,8 @@ check_line() { # CASE RUN ERE
   grep -qE "^huddle: .*($3)" <<<"$line" || fail "$2: expected a line that matches: $3" "$1" "$2"
 }
 
-# What submissions without the option get to read, also those that jobs make, where the site's mode is that of huddle setup.
+# The line that submissions without the option get to read, also those that jobs make, where the site's mode is that of huddle
+# setup.
 advice='^huddle: \(--energy-aggregate would say\|with auto it would be left as submitted\): '
 
 check_ending() { # CASE RUN
@@ -291,12 +293,12 @@ check_nodes() { # CASE RUN: that packed ranks share fewer nodes
 
 was_run() { [ -e "$(folder_of "$1" "$2")" ]; } # CASE RUN
 
-# Whether a run is the case's last one: its job is left as submitted, and will be, or keeps its nodes.
+# True if a run is the case's last one: its job is left as submitted, and will be, or keeps its nodes.
 is_last() { # CASE RUN
   lines_of_huddle "$1" "$2" | grep -qE "left as submitted: |$(setting "$1" line 'no such line')"
 }
 
-# What the submission of a run says.
+# Prints what the submission of a run says.
 line_of_run() { # CASE RUN
   case ${case_outcomes[$1]}:$2 in
     left:*) echo "left as submitted: .*($(setting "$1" because ''))" ;;

@@ -50,7 +50,7 @@ end_job() {
   expect_as_before
 }
 as_root() { timeout 60 "$tests_directory/cluster/exec" --name "$site_name" --user root -- "$@"; }
-# What a job that asks for nothing finds on all cores of a node.
+# Prints what a job that asks for nothing finds on all cores of a node.
 clock_of_another_job() { # NODE [OPTION...]
   local node=$1
   shift

@@ -53,10 +53,10 @@ stop_energyd() {
   node n0 run sh -c 'kill -TERM $(cat /run/huddle-energyd/pid); while kill -0 $(cat /run/huddle-energyd/pid) 2>/dev/null; do sleep 0.05; done'
 }
 
-# What a job does on n0: the seconds of work of each task.
+# Prints the command of a job on n0: the seconds of work of each task.
 work() { echo "$shared/node_model work /run/model /sys/devices/system/cpu/cpufreq $1"; }
 
-# What huddle-energyd says of a step that has ended, as JSON: JOB STEP
+# Prints what huddle-energyd says of a step that has ended, as JSON: JOB STEP
 energy_of_step() {
   node n0 run "$shared/huddle" energy job "$1" --json |
     jq -c --arg step "$2" '[.steps[] | select(.step == $step and (.running | not))][0]'

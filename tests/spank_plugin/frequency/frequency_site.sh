@@ -72,7 +72,7 @@ start_job() {
     "$@" "$script")
 }
 
-# What srun printed, without that its job had to wait.
+# Passes on what srun printed, without that its job had to wait.
 without_waiting() { sed '/^srun: job [0-9]* \(queued\|has been allocated\)/d'; }
 
 output_of() { cat "$home/job-$1.out" 2>/dev/null || true; }

@@ -37,7 +37,7 @@ pus = json.load(open(sys.argv[1]))["rank_records"][int(sys.argv[2])]["pus"]
 for part in pus.split(","):
     first, _, last = part.partition("-")
     print(*range(int(first), int(last or first) + 1), end=" ")' "$home/$1.json" "$2"; }
-# How many clocks of these PUs are at so many kHz.
+# Prints how many clocks of these PUs are at so many kHz.
 number_at() { # KHZ PU...
   local pu khz=$1 count=0
   shift

@@ -29,7 +29,7 @@ srun sh -c 'exec $client \$SLURM_LOCALID $2 300'"
 
 most_of() { cat "$state/nodes/$1.cpu/cpufreq/policy$2/scaling_max_freq"; } # NODE POLICY
 
-# Whether the upper limits of these clocks are all KHZ.
+# True if the upper limits of these clocks are all KHZ.
 are_at() { # NODE KHZ POLICY...
   local node=$1 khz=$2 policy
   shift 2

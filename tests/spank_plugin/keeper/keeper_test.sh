@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What ranks ask of their step's keeper reaches the files of their node's clocks, nobody else is served, and in the end all is
-# as before the job.
+# The requests of ranks to their step's keeper reach the files of their node's clocks, nobody else is served, and in the end
+# all is as before the job.
 # usage: keeper_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

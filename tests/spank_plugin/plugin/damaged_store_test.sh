@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What became damaged or was left over does no harm: stored plans are made anew, spools of killed couriers are removed, and a
-# pending job that was given another number of nodes runs as Slurm places it.
+# Damaged and left-over files do no harm: stored plans are made anew, spools of killed couriers are removed, and a pending job
+# that was given another number of nodes runs as Slurm places it.
 # usage: damaged_store_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -97,7 +97,7 @@ for launcher in "${launchers[@]}"; do
   jobs+=("$(submit_ways "$launcher" measured --energy-aggregate=profile)")
 done
 for job in "${jobs[@]}"; do wait_for_job "$job"; done
-# Of each launcher the first run that ended well shows enough.
+# The first run of each launcher that ended well shows enough.
 jobs=()
 for launcher in srun mpirun; do jobs+=("$(submit_ways "$launcher" packed --energy-aggregate)"); done
 for job in "${jobs[@]}"; do wait_for_job "$job"; done

@@ -3,7 +3,7 @@
 
 failures=0
 
-# Whether the mpirun in scripts follows plans: "yes", or empty with Open MPI 5, whose jobs are left as submitted.
+# "yes" if the mpirun in scripts follows plans, or empty with Open MPI 5, whose jobs are left as submitted.
 steered_mpirun=yes
 [[ $(mpirun.openmpi --version) != *"(Open MPI) "[5-9]* ]] || steered_mpirun=''
 

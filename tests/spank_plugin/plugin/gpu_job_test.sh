@@ -46,7 +46,7 @@ run() {
   { echo "status $job_status"; grep -Ev '^(rank [0-9]|huddle: |time_s )' <<<"$job_output" | sort; } >"$site_scratch/$name.ending" || true
 }
 
-# What each node's ranks have of it, whichever they are: a line for each node.
+# Prints what each node's ranks have of it, whichever they are: a line for each node.
 nodes_of() {
   sed -E 's/^rank [0-9]+ on (\S+): /\1 /' "$site_scratch/$1.ranks" | sort |
     awk '{ node = $1; $1 = ""; has[node] = has[node] ";" $0 } END { for (node in has) print node has[node] }' | sort

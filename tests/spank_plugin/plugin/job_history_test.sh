@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What a job's history leads to, at default settings: packed runs are compared whatever they end with, wherever the program was
-# copied to, and after a new build; nobody waits for a job that is over; what shows nothing is not measured for ever; one job
-# at a time is measured; and before each submission `huddle explain` says what it will be told.
+# The consequences of a job's history, at default settings: packed runs are compared whatever they end with, wherever the
+# program was copied to, and after a new build; nobody waits for a job that is over; what shows nothing is not measured for
+# ever; one job at a time is measured; and before each submission `huddle explain` says what it will be told.
 # usage: job_history_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../site.sh"
 . "$here/expectations.sh"
 site_explore=no site_withdraw=true site_by_script=true start_site "history-$$" "$1"
-# What ranks do to each other is not to be seen before they are packed.
+# The effect of ranks on each other is not to be seen before they are packed.
 
 # The reason of the next answer, by huddle explain.
 explained() { # LABEL

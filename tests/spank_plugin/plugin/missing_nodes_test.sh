@@ -65,7 +65,7 @@ case_begins "answers of the controller are kept for submissions with the same op
 runtime=$shared/runtime
 install -d -m 0700 -o nobody "$runtime"
 halo_job srun >"$shared/job.sh"
-# Whether Slurm could start the job at all, with nodes that were drained a moment ago, is not asked here.
+# Asks for the plugin's answer only, not whether Slurm could start the job at all, with nodes that were drained a moment ago.
 asks() { on_site env XDG_RUNTIME_DIR="$runtime" sbatch --test-only --energy-aggregate "$@" "$shared/job.sh" 2>&1 || true; }
 answers() { find "$runtime/huddle" -type f -printf '%f %i\n' | sort; }
 # Answers are kept for seconds, which a busy machine may take for one submission.

@@ -98,7 +98,7 @@ find_as_submitted "${programs[@]}"
 find_measured_and_packed "${programs[@]}"
 expect_one_line 'ranks stay in order, since it also runs (first|second) \(16 tasks\)'
 
-# Of ranks that follow a plan of one program, each finds its own.
+# Each of the ranks that follow a plan of one program finds its own.
 keep_own_files() {
   local own
   own=$(awk '{split($4, file, "."); if (file[2] == $2) print}' "$site_scratch/submitted")

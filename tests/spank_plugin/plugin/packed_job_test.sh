@@ -39,7 +39,7 @@ expect_note() { # PROFILE TEXT
 }
 # The profile has the sentence of rank 0 alone, for which nothing may have been chosen where the other waits for it.
 rank_0_acted() { grep -qE '^rank 0: [0-9]+ regions, [1-9]' <<<"$job_output"; }
-# Of all ranks together: in how many regions threads were bound to one PU.
+# Prints in how many regions of all ranks together threads were bound to one PU.
 packed() { sed -n 's/^rank [0-9]*: [0-9]* regions, \([0-9]*\) packed, .*/\1/p' <<<"$job_output" | awk '{ sum += $1 } END { print sum + 0 }'; }
 
 case_begins "the first run is measured, as it was submitted"
@@ -99,7 +99,7 @@ done
 expect_success; expect_one_line 'its teams run on as many cores as was chosen for them'
 expect_profile packed $((count + 1))
 ! rank_0_acted || expect_note "$(newest packed)" "went back: they took longer than the first passes"
-# Of each rank three bad passes out of eight, and the one that is under way when the third is known.
+# Each rank has three bad passes out of eight, and the one that is under way when the third is known.
 [ "$(packed)" -ge 40 ] && [ "$(packed)" -le $((2 * 9 * 40)) ] || fail "packed: $job_output"
 
 case_begins "threads that the user binds are left alone, and the profile says so"

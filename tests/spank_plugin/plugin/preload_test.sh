@@ -51,7 +51,7 @@ chmod 0755 "$tools/traced/srun"
 header=$'#!/bin/bash\n#SBATCH --nodes=8 --ntasks=16 --job-name=halo'
 halo="$shared/programs/halo_exchange --iterations 40"
 
-# What a script and its tools are asked for in each kind of job.
+# Prints a script that shows what it and its tools get in each kind of job.
 script_of_tools() {
   cat <<SCRIPT
 $header

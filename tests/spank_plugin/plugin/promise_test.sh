@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../site.sh"
 . "$here/expectations.sh"
 site_withdraw=true site_by_script=true start_site "promise-$$" "$1"
-# What ranks do to each other is not to be seen before they are packed.
+# The effect of ranks on each other is not to be seen before they are packed.
 
 crowded_job() { # LAUNCHER SLOWER
   cat <<SCRIPT

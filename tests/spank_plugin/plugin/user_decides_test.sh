@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a user decides in steps and jobs is obeyed, and a line says so. (Options with which jobs are left: ../catalogue.)
+# The decisions of a user in steps and jobs are obeyed, and a line says so. (Options with which jobs are left: ../catalogue.)
 # usage: user_decides_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

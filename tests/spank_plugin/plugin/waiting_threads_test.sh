@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How threads wait in a job with threads=auto: set in its ranks, by srun and by mpirun, and in nothing else; never over what
-# the user has set, and not where the site forbids it.
+# Tests how threads wait in a job with threads=auto: set in its ranks, by srun and by mpirun, and in nothing else; never over
+# what the user has set, and not where the site forbids it.
 # usage: waiting_threads_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

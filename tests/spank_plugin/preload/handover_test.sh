@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What becomes of a rank's LD_PRELOAD: huddle-rank puts our libraries in, in the words of mpirun's fork agent, and
-# libhuddle_exec.so hands them on to what the rank starts, or takes them out. Programs with a sanitizer, which mind any preloaded library, tell whether it works.
+# Tests the way of a rank's LD_PRELOAD: huddle-rank puts our libraries in, in the words of mpirun's fork agent, and
+# libhuddle_exec.so hands them on to what the rank starts, or takes them out. Programs with a sanitizer, which mind any
+# preloaded library, tell whether it works.
 # usage: handover_test.sh BUILD
 set -euo pipefail
 build=$1
@@ -56,7 +57,7 @@ status=0
 "${start[@]}" ./no_such 2>/dev/null || status=$?
 [ "$status" -eq 127 ] || fail "a program that is missing: status $status"
 
-# How the threads of what is started wait: only where a rank gets our libraries, and HUDDLE_THREADS asks for it.
+# The wait policy of threads is set only where a rank gets our libraries, and HUDDLE_THREADS asks for it.
 waits='echo "${GOMP_SPINCOUNT-none} ${KMP_BLOCKTIME-none}"'
 rank=(env HUDDLE_THREADS=auto OMPI_COMM_WORLD_LOCAL_SIZE=1 OMP_NUM_THREADS=1)
 expect "50000 2" "${rank[@]}" "${start[@]}" sh -c "$waits"
@@ -86,9 +87,9 @@ gcc -fopenmp -o omp omp.c
 said=$("${rank[@]}" OMP_DISPLAY_ENV=verbose "${start[@]}" ./omp 2>&1)
 [[ $said == *"GOMP_SPINCOUNT = '50000'"* ]] || fail "libgomp does not say 50000: $said"
 
-# What chooses for a rank's teams: beside each rank that will try them, and nothing else.
+# The chooser for a rank's teams is beside each rank that will try them, and nothing else.
 if [ "$(nproc)" -ge 2 ] && [ -x "$build/lib/huddle_chooser" ]; then
-  # Whether a rank has a connection, and how many processes are at its other end.
+  # Says whether a rank has a connection, and how many processes are at its other end.
   cat >"$scratch/choosers" <<'SH'
 #!/bin/bash
 sleep 0.2
@@ -105,7 +106,7 @@ SH
   expect "1" "${tried[@]}" "${start[@]}" bash -c './choosers; exit $?'
   expect "1" "${tried[@]}" "${start[@]}" bash -c 'exec ./choosers'
   expect "1" "${tried[@]}" "${start[@]}" nice env ./choosers
-  # What a rank starts has that rank's, or none: a process of MPI's must not be copied.
+  # A program that a rank starts has that rank's, or none: a process of MPI's must not be copied.
   expect "not 1:2" "${tried[@]}" HUDDLE_CHOOSER=1:2 "${start[@]}" ./choosers
   expect "none" "${tried[@]}" OMP_NUM_THREADS=1 "${start[@]}" env OMP_NUM_THREADS=2 ./choosers
   expect "none" "${tried[@]}" HUDDLE_THREADS=auto "${start[@]}" ./choosers
@@ -130,7 +131,7 @@ fi
 # Without the handover a shell's sanitized child would end: what is tested here does happen.
 ! LD_PRELOAD=$HUDDLE_RECORDER sh -c './show_asan; exit $?' >/dev/null 2>&1 || fail "a preloaded library does not disturb a sanitizer here"
 
-# Of what a rank starts: how it is started does not matter.
+# The way in which a rank starts programs does not matter.
 for shell in sh bash; do
   expect "$preload mapped" "${start[@]}" "$shell" -c './show'
   expect "$preload mapped" "${start[@]}" "$shell" -c 'exec ./show'
@@ -173,7 +174,7 @@ expect "none not" "${start[@]}" env -i ./show
 expect "./own.so not" "${start[@]}" sh -c 'LD_PRELOAD=./own.so ./show 2>/dev/null'
 runtime=$(gcc -print-file-name=libasan.so)
 expect "$runtime not" env LD_PRELOAD="$runtime" ASAN_OPTIONS=detect_leaks=0 "${start[@]}" ./show
-# What the user preloads stays when ours goes.
+# The user's preload stays when ours goes.
 gcc -shared -o own.so -x c /dev/null
 expect "$scratch/own.so not" env LD_PRELOAD="$scratch/own.so" ASAN_OPTIONS=verify_asan_link_order=0 "${start[@]}" sh -c 'exec ./show_asan'
 # A library that starts a program before ours was initialised.

@@ -1,6 +1,6 @@
 # Sourced by ../cli_test.sh, whose words it uses.
 
-# What bash would offer behind these words, by the script that huddle itself prints.
+# Prints what bash would offer behind these words, by the script that huddle itself prints.
 completions() {
   bash -c 'source <("$1" completion bash); shift
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _huddle_complete; printf "%s\n" "${COMPREPLY[@]}"' - "$HUDDLE" "$@"

@@ -11,14 +11,14 @@ case_energy() {
     sed "s#\"$machine/#\"/#" out >shown
     same shown "energy/$machine.json"
   done
-  # What is broken has its reason, and the others are shown all the same.
+  # A broken sensor has its reason, and the others are shown all the same.
   echo 4294967295 >odroid/sys/class/hwmon/hwmon0/power1_input
   rm odroid/sys/class/hwmon/hwmon1/power1_input
   mkdir odroid/sys/class/hwmon/hwmon1/power1_input
   echo nonsense >odroid/sys/class/hwmon/hwmon2/power1_input
   prints energy/broken.txt energy discover --root odroid
 
-  # What a counter counted while a command ran, to the unit; the others stood still.
+  # A counter's count while a command ran is known to the unit; the others stood still.
   local zones=$work/intel-server/sys/class/powercap
   huddle energy record --root intel-server --period 0.05s -o power.csv --json -- \
     sh -c "sleep 0.3; echo 51284463391 >$zones/intel-rapl:0/energy_uj; exit 3"
@@ -43,7 +43,7 @@ case_energy() {
   refuses 2 "A subcommand is required..." energy
 }
 
-# What huddle-energyd knows: of one step, which a sleeping process stands in for, and of the node.
+# The answers of huddle-energyd: about one step, which a sleeping process stands in for, and about the node.
 energy_of_jobs() {
   local energyd socket=run/socket package=$work/intel-server/sys/class/powercap/intel-rapl:0/energy_uj
   energyd=$(dirname "$HUDDLE")/huddle-energyd

@@ -90,7 +90,7 @@ case_explain() {
   touch -d '+1 minute' "$folder/profile-2.json"
   huddle explain pairs --store store --user ann --json
   grep -q '"by_stored_plan": false' out || failed "explain with a newer profile: $(cat out err)"
-  # What a job was left for before anything was asked holds again.
+  # The reason for which a job was left before anything was asked holds again.
   sed 's/"request": {[^}]*}, //; s/"packed"/"left"/; s/"plan": "[^"]*",//; s/T08:20/T08:40/' "$folder"/outcome-*-12.0-pid1.json \
     >"$folder/outcome-20261124T084000.000Z-13.0-pid1.json"
   huddle explain pairs --store store --user ann

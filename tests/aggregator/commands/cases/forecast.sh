@@ -112,7 +112,7 @@ for forecast, time, energy in zip(json.load(open("out"))["forecasts"], (10, 40),
   awk -F, 'BEGIN { OFS = "," } NR > 1 { $3 = 0 } { print }' rows.csv >idle.csv
   refuses 1 'idle.csv: no row is left of 3000: 3000 since their processes are not above 0' forecast idle.csv
 
-  # What no column tells.
+  # Values that no column tells.
   cut -d, -f1,2,5,6 rows.csv >given.csv
   huddle forecast given.csv --set threads=8 --set processes=4 --at size=550
   [ "$status" -eq 0 ] && grep -qE "^ *550 +4 +8 +time" out || failed "forecast --set: $(cat out err)"

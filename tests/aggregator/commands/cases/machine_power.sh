@@ -2,7 +2,8 @@
 
 case_machine_power() {
   local seen=$tests/fixtures/observations
-  # What they were made from: 60 W idle, 10 W a package, 4 W a die, 1.375 W a core at 1.2 GHz and 4 W at 2.4 GHz, give or take 2 %.
+  # The figures that they were made from: 60 W idle, 10 W a package, 4 W a die, 1.375 W a core at 1.2 GHz and 4 W at 2.4 GHz,
+  # give or take 2 %.
   huddle machine --name example --topology "package:2 die:2 core:2 pu:1" -o m.json
   sed -i 's/"links":/"frequencies": {"hz": [1.2e9, 2.4e9], "nominal_hz": 2.4e9, "origin": "given"}, &/' m.json
   prints machine/power.json machine power "$seen/n0.json" "$seen/n1.json" -m m.json --rest-w 40

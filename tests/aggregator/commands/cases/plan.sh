@@ -29,7 +29,7 @@ case_plan() {
   sed -E 's/plan-[0-9a-f]{16}/plan-HASH/' out >decision
   same decision plan/apply.json
   [ "$(find "$folder" -name 'plan-*.json' | wc -l)" -eq 2 ] || failed "equal questions make another plan"
-  # What a person asks by options is the caller's own job.
+  # A job that a person asks about by options is the caller's own.
   mkdir -p "mine/$(id -un)/pairs" && cp -r "$folder" "mine/$(id -un)/pairs"
   refuses 1 "there is a profile, but no machine document: give --machine, or set..." plan --store mine --label pairs --ranks 8
   # A rank a node can share its node with nobody.

@@ -81,7 +81,7 @@ assert answer["reference_forecast"]["coverage"] == "measured", answer["reference
   grep -q '"reference": "1:1:4:2:1"' out || failed "ranks of two dies on a reference of three numbers: $(cat err out)"
   refuses 2 "--smt and --cores-per-rank exclude each other..." recommend "$profile" -m deep.json --smt --cores-per-rank 2
 
-  # Of several sizes only the one that is asked counts.
+  # Only the size that is asked counts where there are several.
   local size
   for size in 100 200 400; do
     "$tests/aggregator/commands/sized_profile.py" "$profile" $size run-$size.json

@@ -30,7 +30,7 @@ case_record() {
   refuses 1 "can't make the folder a/run.trace: it exists and is not empty; remove it, or name another one" \
     record --recorder "$library" --trace -o a/run.cbor -- true
 
-  # Whether a run chooses within itself. What is preloaded beside the recorder is the same file here.
+  # Runs that choose within themselves. The library that is preloaded beside the recorder is the same file here.
   mkdir with
   ln -s "$library" with/recorder.so
   ln -s "$library" with/libhuddle_exec.so

@@ -49,7 +49,7 @@ SCRIPT
   report_as_metrics
 }
 
-# What came of clocks that followed loads is in the profile that the run left. As root, no file that another user's record
+# The effect of clocks that followed loads is in the profile that the run left. As root, no file that another user's record
 # names is opened.
 report_of_balanced_run() {
   local me record line
@@ -159,7 +159,7 @@ report_that_sweeps() {
   unset SLURM_CONF
 }
 
-# What can't be read is a note.
+# Unreadable files are a note.
 report_without_rights() {
   local me
   me=$(id -un)

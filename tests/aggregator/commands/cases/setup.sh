@@ -8,7 +8,7 @@ pretend_slurm() {
   chmod +x bin/scontrol bin/sinfo
 }
 
-# What it says before the doctor speaks.
+# Prints what it says before the doctor speaks.
 said() {
   sed '/^$/,$d' out | sed "s|$work|WORK|g"
 }
@@ -73,7 +73,7 @@ assert (machine["name"], machine["nodes"]) == ("site", 3), machine' || failed "s
     [ "$(stat -c %a shared/theirs)" = 755 ] || failed "setup changes others' directories"
   fi
 
-  # What it can't know or do.
+  # Things that it can't know or do.
   mkdir other
   refuses 1 "package:4 core:2 pu:1 has 4 package(s) of 2 cores, and no node of Slurm's has: run this on a node..." \
     setup --directory other --topology "package:4 core:2 pu:1"

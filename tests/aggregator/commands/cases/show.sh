@@ -38,7 +38,7 @@ case_show() {
   show_traces
 }
 
-# Of one rank's three entries two have it: (24 ms * 100 + 12 ms * 40) of (40 ms * 140) are 51 %.
+# Two of one rank's three entries have it: (24 ms * 100 + 12 ms * 40) of (40 ms * 140) are 51 %.
 show_work_of_teams() {
   python3 - "$tests/fixtures/profiles/two-hybrid-ranks.json" >teams.json <<'WORK'
 import json, sys
@@ -87,7 +87,8 @@ assert chosen["ranks"] == 2 and chosen["passes"] == 8
 assert [one["acting_ranks"] for one in packed if one is not chosen] == [0, 0]' out || failed "show --json of what a run chose: $(cat out)"
 }
 
-# Of one rank's three entries two are counted: their passes are 100 and 40, of which one in two and one in four were read or stood for.
+# Two of one rank's three entries are counted: their passes are 100 and 40, of which one in two and one in four were read or
+# stood for.
 show_counters_of_regions() {
   python3 - "$tests/fixtures/profiles/two-hybrid-ranks.json" >counted.json <<'COUNTED'
 import json, sys
@@ -111,7 +112,7 @@ assert regions[11]["counted_passes"] == 35 and abs(regions[11]["ipc"] - 6 / 9) <
 assert abs(regions[11]["cache_misses_per_s"] - 1.5e6) < 1
 assert regions[12]["counted_passes"] == 0 and regions[12]["ipc"] is None and regions[12]["cache_misses_per_s"] is None' out ||
     failed "show --json of the counters of regions: $(cat out)"
-  # What two passes of many say is not shown.
+  # Counts of two passes out of many are not shown.
   sed 's/"counted_passes": \[25, 0, 10\], "counted_for": \[50, 0, 10\]/"counted_passes": [1, 0, 1], "counted_for": [1, 0, 1]/' counted.json >seldom.json
   cmp -s counted.json seldom.json && failed "the test's own change of counted.json"
   huddle show seldom.json --json

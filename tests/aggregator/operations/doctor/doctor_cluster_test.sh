@@ -33,7 +33,7 @@ finds() {
   grep -qE "^$1\|$2\|$3\|.*$4" "$site_scratch/findings" || fail "expected of $1 on $3: $2, $4"
 }
 expect_status() { [ "$status" -eq "$1" ] || fail "status $status, expected $1"; }
-# Whether anything is found on a node that begins with one of these verdicts
+# Fails if anything wrong is found
 expect_nothing_wrong() {
   ! grep -qE "^[a-z]+\|wrong\|" "$site_scratch/findings" || fail "something is wrong"
 }

@@ -50,7 +50,7 @@ SHORT_PROBE = """
 """
 
 
-# How far the metrics are wider than their pane.
+# Finds by how much the metrics are wider than their pane.
 WIDTH_PROBE = """
   for (let closed; (closed = [...document.querySelectorAll('#metric-tree .item')].find((item) => item.getAttribute("aria-expanded") === "false"));)
     closed.querySelector(".toggle").click();

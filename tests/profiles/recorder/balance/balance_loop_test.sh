@@ -49,7 +49,7 @@ run_ranks() {
     >"$work/output" 2>&1 || status=$?
 }
 
-# What it says of itself.
+# Prints what it says of itself.
 result() { # time|energy
   sed -n "s/.*$1 \([0-9.]*\).*/\1/p" "$work/output"
 }

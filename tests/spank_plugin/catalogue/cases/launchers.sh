@@ -1,4 +1,4 @@
-# How scripts start their ranks.
+# The ways in which scripts start their ranks.
 
 packed 'srun takes the number of tasks from the job' <<'END'
 srun -n "$SLURM_NTASKS" ./heat

@@ -1,4 +1,4 @@
-# What scripts do besides starting ranks, and how they are submitted.
+# The things that scripts do besides starting ranks, and the ways in which they are submitted.
 
 packed 'lines #SBATCH with comments between them' <<'END'
 #!/bin/bash -l

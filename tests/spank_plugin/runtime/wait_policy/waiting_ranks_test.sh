@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What huddle record --threads puts into the environment of the ranks of a program, under both MPIs: by how many ranks there
-# are, what they are bound to and how large their teams are, and nothing where the user has said it.
+# Tests what huddle record --threads puts into the environment of the ranks of a program, under both MPIs: by how many ranks
+# there are, what they are bound to and how large their teams are, and nothing where the user has said it.
 # usage: waiting_ranks_test.sh BUILD
 set -euo pipefail
 . "$(dirname "$0")/../../../openmpi.sh"
