@@ -16,7 +16,7 @@ import sys
 
 HERE = pathlib.Path(__file__).parent
 
-# Of each document: which table describes its members, and which ones those of its objects, by their place. "x[]" are the
+# The tables of each document: the one that describes its members, and those of its objects, by their place. "x[]" are the
 # objects of the array x; a place that ends in "*" has columns: an array for each member of the table.
 DOCUMENTS = {
     "profile": (0, {"rank_records[]": 1, "rank_records[].sent*": 2, "rank_records[].sent_to_neighbours*": 2,
