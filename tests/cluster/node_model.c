@@ -32,7 +32,8 @@ static double seconds(clockid_t clock) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* What the PUs took for computing since the model began, in joules and behind them in seconds; the programs add to it. */
+/* The PUs' computing since the model began, in joules and behind them in seconds; the programs add
+ * to it. */
 static volatile double *computed_joules(void) {
   char path[4096];
   snprintf(path, sizeof path, "%s/computed", model);

@@ -41,7 +41,7 @@ static void with_loop(void) {
   }
 }
 
-/* What threads of an inner team wait for each other is a part of the outer one's work. */
+/* The time that threads of an inner team wait for each other is a part of the outer one's work. */
 static void nested(void) {
 #pragma omp parallel num_threads(2)
   {

@@ -1,4 +1,4 @@
-/* What a rank knows of its own traffic because the program made it so: the truth that a recorder's
+/* The traffic that a rank knows of because its program made it so: the truth that a recorder's
  * profile is compared with. The C ABI that the C++ and the Fortran programs share. Nothing here
  * calls MPI, and nothing is asked of MPI: ranks are those of MPI_COMM_WORLD and bytes are what the
  * program knows them to be. For one thread. */

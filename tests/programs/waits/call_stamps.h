@@ -35,7 +35,7 @@ void stamps_call_ended(void);
 /* At an earlier time, by stamps_now(). */
 void stamps_call_ended_at(int64_t time);
 
-/* What the last call that ended gives or needs. `pattern` is a wait state's name, such as
+/* Note what the last call that ended gives or needs. `pattern` is a wait state's name, such as
  * "late_sender"; `number` is a part of the tag. */
 void stamps_gives(const char* tag, int number);
 void stamps_needs(const char* pattern, const char* tag, int number);

@@ -139,7 +139,7 @@ EXPERIMENT early_exscan(const struct World* world) {
   scanned(world);
 }
 
-/* Whether members that come early wait for the last one is up to the library. */
+/* The library may let members that come early wait for the last one, or not. */
 EXPERIMENT wait_at_file_access(const struct World* world) {
   const int value = world->rank;
   if (world->rank == 1) delayed_until_ms(20);

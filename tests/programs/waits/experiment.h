@@ -1,5 +1,5 @@
-/* What the experiments of this folder share: each is a function that makes one wait state, or a few
- * that belong together, of known length. */
+/* Declarations that the experiments of this folder share: each is a function that makes one wait
+ * state, or a few that belong together, of known length. */
 #pragma once
 
 #include <mpi.h>
@@ -42,7 +42,7 @@ extern const struct Experiment kPollingExperiments[];
     stamps_call_ended();                 \
   } while (0)
 
-/* What the last CALL gives and needs. */
+/* Note what the last CALL gives and needs. */
 static inline void gives(const char* tag, int number) {
   stamps_gives(tag, number);
 }
