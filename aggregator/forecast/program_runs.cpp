@@ -191,7 +191,7 @@ ProgramRuns runs_of(const MeasurementTable& table) {
   runs.remarks = std::move(nested.remarks);
   const MeasuredValues values{time != nullptr ? &time->values : nullptr,
                               energy != nullptr ? &energy->values : nullptr};
-  const CountedRows pluralize(table, time != nullptr ? *values.time : *values.energy, nested.inside);
+  const CountedRows counted(table, time != nullptr ? *values.time : *values.energy, nested.inside);
   std::size_t none = 0;
   for (const bool all : {false, true}) {  // all: better than nothing
     if (!runs.where.empty()) break;
