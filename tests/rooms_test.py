@@ -3,7 +3,8 @@
 
 rooms_test.py ROOT ROOMS: ROOMS holds lines "floor/folder: ROOM...", as huddle_write_rooms() leaves them. Fails, with file
 and line, when a source includes a header of a room that its own room does not use, when a room is used but not needed,
-when arrows go in a circle or up a floor, and when the core (predict, recommend, planning) reaches forecasts or wait states.
+when arrows go in a circle or up a floor, when the core (predict, recommend, planning) reaches forecasts or wait states, and
+when a source's names are in another namespace than its room's.
 """
 import os
 import re
@@ -12,6 +13,16 @@ import sys
 FLOORS = ["profiles", "commgraph", "aggregator", "spank_plugin"]
 CORE = ("predict/", "recommend", "planning")
 APART = ("forecast", "waitstates")
+# Rooms whose names all floors use, and those whose namespace is not called as their folder.
+SHARED = ("vocabulary", "formats")
+NAMESPACES = {
+    "commands": ["cli"],
+    "hardware": ["hardware", "counters", "power"],
+    "import": ["imports"],
+    "operations": ["operations", "doctor"],
+    "programs": ["calibration"],
+    "traces": ["traces", "otf2"],
+}
 
 
 def read_rooms(path):
@@ -34,6 +45,14 @@ def room_of(path, rooms_by_folder):
             return rooms_by_folder[folder]
         folder = os.path.dirname(folder)
     return None
+
+
+def namespaces_of(path):
+    """First parts, below huddle, of the namespaces that a source of this place may open."""
+    floor, *folders = path.split("/")[:2]
+    if folders[0] in SHARED:
+        return [""]
+    return ["commgraph"] if floor == "commgraph" else NAMESPACES.get(folders[0], folders)
 
 
 def reached(room, uses):
@@ -64,7 +83,12 @@ def main(root, rooms_file):
                     faults.append(f"{path}: belongs to no room")
                 if room is None:
                     continue
-                for number, line in enumerate(open(os.path.join(root, path)), 1):
+                lines = open(os.path.join(root, path)).read().split("\n")
+                for number, line in enumerate(lines, 1):
+                    if opened := re.match(r"namespace huddle(?:::(\w+))?[\w:]* \{", line):
+                        declares = re.match(r"(class|struct) \w+;", lines[number])  # of another room's
+                        if not declares and (opened[1] or "") not in namespaces_of(path):
+                            faults.append(f"{path}:{number}: opens {opened[0][:-2]}, and not that of its room")
                     include = re.match(r'\s*#include "([^"]+)"', line)
                     if not include:
                         continue

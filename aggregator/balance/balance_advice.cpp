@@ -12,7 +12,7 @@
 #include "profiles/balancing/clock_choice.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::balance {
 namespace {
 
 constexpr double kWorthSaying = 0.01;
@@ -27,10 +27,10 @@ std::uint64_t iterations_for(std::uint32_t ranks) {
 }
 
 double imbalance_of(const Profile& profile) {
-  std::vector<Workload> work;
+  std::vector<balancing::Workload> work;
   for (const RankRecord& record : profile.rank_records)
     work.push_back({std::max(record.computation_time(), Seconds{0}), 1});
-  return imbalance_of(work);
+  return balancing::imbalance_of(work);
 }
 
 BalanceScheme scheme_of(bool clocks, const std::vector<std::uint32_t>& clock_of) {
@@ -83,4 +83,4 @@ std::string text_of(const BalanceAdvice& advice) {
       differ, 100 * advice.saved, 100 * advice.slowdown);
 }
 
-}  // namespace huddle
+}  // namespace huddle::balance

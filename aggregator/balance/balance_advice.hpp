@@ -8,7 +8,7 @@
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::balance {
 
 /// A program's gain from clocks that follow the ranks' loads, against all of them at the top: by
 /// simulation, if loads are as they were measured, and all work follows the clock.
@@ -31,4 +31,4 @@ std::optional<BalanceAdvice> advise_balancing(const Profile& profile, const Mach
 /// One sentence for people, with how to ask for it.
 std::string text_of(const BalanceAdvice& advice);
 
-}  // namespace huddle
+}  // namespace huddle::balance

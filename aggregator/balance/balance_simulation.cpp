@@ -12,7 +12,7 @@
 #include "profiles/balancing/work_distribution.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::balance {
 namespace {
 
 /// Power of a core at clocks between those that are known.
@@ -63,7 +63,7 @@ class Simulation {
         domain_of_.empty() ? 0 : *std::max_element(domain_of_.begin(), domain_of_.end()) + 1;
     clock_.assign(domains, steps_.most());
     lease_.assign(domains, 0);
-    balancers_.assign(table.processors, RankBalancer(steps_, scheme.settings));
+    balancers_.assign(table.processors, balancing::RankBalancer(steps_, scheme.settings));
   }
 
   BalanceOutcome run() {
@@ -77,7 +77,7 @@ class Simulation {
         move_at_balance_point();
     }
     if (scheme_.clocks && !balancers_.empty()) {
-      const BalanceStatus& status = balancers_.front().status();
+      const balancing::BalanceStatus& status = balancers_.front().status();
       outcome_.rest = status.rest;
       outcome_.last_imbalance = status.imbalance;
     }
@@ -90,15 +90,15 @@ class Simulation {
   }
 
   void gather_work(std::size_t iteration) {
-    std::fill(work_.begin(), work_.end(), Workload{{0}, 0});
+    std::fill(work_.begin(), work_.end(), balancing::Workload{{0}, 0});
     for (std::size_t object = 0; object < table_.objects(); ++object) {
       const double load = table_.load(iteration, object);
-      Workload& work = work_[placement_[object]];
+      balancing::Workload& work = work_[placement_[object]];
       work.time += Seconds{load};
       work.sensitivity += load * sensitivity(object);
       recent_[object] += load;
     }
-    for (Workload& work : work_)
+    for (balancing::Workload& work : work_)
       work.sensitivity = work.time.value > 0 ? work.sensitivity / work.time.value : 1;
   }
 
@@ -111,8 +111,8 @@ class Simulation {
   [[nodiscard]] RankPeriod period_of(std::uint32_t rank) const {
     const std::uint32_t domain = domain_of_[core_of_[rank]];
     const Hertz clock = clock_[domain];
-    const Workload& work = work_[rank];
-    const double slow = stretch(work.sensitivity, clock, steps_.most());
+    const balancing::Workload& work = work_[rank];
+    const double slow = balancing::stretch(work.sensitivity, clock, steps_.most());
     const double whole = work.time.value * slow;
     const double lease = lease_[domain];
     if (clock >= steps_.most() || lease <= 0 || whole <= lease) return {whole, whole, clock};
@@ -146,25 +146,26 @@ class Simulation {
   void balance_clocks() {
     const std::uint32_t points = balancers_.front().status().points;
     if (last_report_)
-      for (RankBalancer& balancer : balancers_) balancer.agreed(*last_report_);
-    BalanceReport report = balancers_.front().report();
+      for (balancing::RankBalancer& balancer : balancers_) balancer.agreed(*last_report_);
+    balancing::BalanceReport report = balancers_.front().report();
     for (std::size_t rank = 1; rank < balancers_.size(); ++rank)
       report.combine(balancers_[rank].report());
     last_report_ = report;
-    const BalanceStatus& status = balancers_.front().status();
+    const balancing::BalanceStatus& status = balancers_.front().status();
     if (status.points > points) {
       if (status.points == 1) outcome_.first_imbalance = status.imbalance;
       if (status.beyond_clocks) ++outcome_.handed_over;
       if (scheme_.time_balancer != TimeBalancer::kNone) hand_over(status.beyond_clocks);
       std::fill(recent_.begin(), recent_.end(), 0);
-      if (!scheme_.node_of.empty() && status.points >= 2 && status.rest == BalanceRest::kNone)
+      if (!scheme_.node_of.empty() && status.points >= 2 &&
+          status.rest == balancing::BalanceRest::kNone)
         trade_places();
     }
     set_clocks();
   }
 
   void move_at_balance_point() {
-    const std::vector<WorkObject> objects = recent_objects();
+    const std::vector<balancing::WorkObject> objects = recent_objects();
     move_objects(objects, better_placement(objects));
     std::fill(recent_.begin(), recent_.end(), 0);
   }
@@ -188,42 +189,45 @@ class Simulation {
   }
 
   void hand_over(bool beyond_clocks) {
-    const std::vector<WorkObject> objects = recent_objects();
-    const WorkPlacement placement = better_placement(objects);
+    const std::vector<balancing::WorkObject> objects = recent_objects();
+    const balancing::WorkPlacement placement = better_placement(objects);
     const double now = longest_load(objects, placement_);
     const double then = longest_load(objects, placement);
-    const double transfers = moved_objects(objects, placement) * machine_.migration.value;
+    const double transfers =
+        balancing::moved_objects(objects, placement) * machine_.migration.value;
     const bool pays = then < (1 - scheme_.worthwhile) * now && now - then > transfers;
     if ((!beyond_clocks && !pays) || then >= now) return;
     move_objects(objects, placement);
-    for (RankBalancer& balancer : balancers_) balancer.work_was_moved();
+    for (balancing::RankBalancer& balancer : balancers_) balancer.work_was_moved();
     last_report_.reset();
   }
 
   /// Returns the objects with the time that each took since the last balance point.
-  [[nodiscard]] std::vector<WorkObject> recent_objects() const {
-    std::vector<WorkObject> objects;
+  [[nodiscard]] std::vector<balancing::WorkObject> recent_objects() const {
+    std::vector<balancing::WorkObject> objects;
     for (std::size_t object = 0; object < table_.objects(); ++object)
       objects.push_back({{recent_[object]}, placement_[object]});
     return objects;
   }
 
-  [[nodiscard]] WorkPlacement better_placement(const std::vector<WorkObject>& objects) const {
+  [[nodiscard]] balancing::WorkPlacement better_placement(
+      const std::vector<balancing::WorkObject>& objects) const {
     return scheme_.time_balancer == TimeBalancer::kGreedy
-               ? greedy_placement(objects, table_.processors)
-               : refined_placement(objects, table_.processors);
+               ? balancing::greedy_placement(objects, table_.processors)
+               : balancing::refined_placement(objects, table_.processors);
   }
 
-  [[nodiscard]] double longest_load(const std::vector<WorkObject>& objects,
-                                    const WorkPlacement& placement) const {
+  [[nodiscard]] double longest_load(const std::vector<balancing::WorkObject>& objects,
+                                    const balancing::WorkPlacement& placement) const {
     double longest = 0;
-    for (const Seconds load : loads_of(objects, {}, placement, table_.processors))
+    for (const Seconds load : balancing::loads_of(objects, {}, placement, table_.processors))
       longest = std::max(longest, load.value);
     return longest;
   }
 
-  void move_objects(const std::vector<WorkObject>& objects, const WorkPlacement& placement) {
-    const std::uint32_t moved = moved_objects(objects, placement);
+  void move_objects(const std::vector<balancing::WorkObject>& objects,
+                    const balancing::WorkPlacement& placement) {
+    const std::uint32_t moved = balancing::moved_objects(objects, placement);
     placement_ = placement;
     outcome_.moved_objects += moved;
     owed_ += moved * machine_.migration.value;
@@ -232,19 +236,20 @@ class Simulation {
   /// Once loads are known, and again when that would save a good part of what is left.
   void trade_places() {
     double length = 0;
-    for (const RankBalancer& balancer : balancers_)
+    for (const balancing::RankBalancer& balancer : balancers_)
       length = std::max(length, balancer.workload().time.value);
     std::map<std::uint32_t, std::vector<std::uint32_t>> ranks_of_node;
     for (std::uint32_t rank = 0; rank < table_.processors; ++rank)
       ranks_of_node[scheme_.node_of[core_of_[rank]]].push_back(rank);
     for (const auto& [node, ranks] : ranks_of_node) {
-      std::vector<Workload> work;
+      std::vector<balancing::Workload> work;
       std::vector<std::uint32_t> domains;
       for (const std::uint32_t rank : ranks) {
         work.push_back(balancers_[rank].workload());
         domains.push_back(domain_of_[core_of_[rank]]);
       }
-      const ClockRegrouping grouping = regroup_by_load(work, domains, {length}, steps_);
+      const balancing::ClockRegrouping grouping =
+          balancing::regroup_by_load(work, domains, {length}, steps_);
       constexpr double kWorthwhile = 0.97;
       if (grouping.clocks_after > kWorthwhile * grouping.clocks_before) continue;
       std::vector<std::uint32_t> cores;
@@ -259,17 +264,17 @@ class Simulation {
   const LoadTable& table_;
   const BalancedMachine& machine_;
   const BalanceScheme& scheme_;
-  ClockSteps steps_;
+  balancing::ClockSteps steps_;
   PowerCurve curve_;
-  std::vector<std::uint32_t> domain_of_;  // by core
-  WorkPlacement placement_;               // of objects on ranks
-  std::vector<std::uint32_t> core_of_;    // by rank
-  std::vector<Workload> work_;            // by rank, in this iteration
-  std::vector<double> recent_;            // by object, since objects were moved last
-  std::vector<Hertz> clock_;              // by domain
-  std::vector<double> lease_;             // by domain; 0: none
-  std::vector<RankBalancer> balancers_;
-  std::optional<BalanceReport> last_report_;
+  std::vector<std::uint32_t> domain_of_;   // by core
+  balancing::WorkPlacement placement_;     // of objects on ranks
+  std::vector<std::uint32_t> core_of_;     // by rank
+  std::vector<balancing::Workload> work_;  // by rank, in this iteration
+  std::vector<double> recent_;             // by object, since objects were moved last
+  std::vector<Hertz> clock_;               // by domain
+  std::vector<double> lease_;              // by domain; 0: none
+  std::vector<balancing::RankBalancer> balancers_;
+  std::optional<balancing::BalanceReport> last_report_;
   double owed_ = 0;  // what migrations cost the next iteration
   BalanceOutcome outcome_;
 };
@@ -288,10 +293,10 @@ std::string_view name_of(TimeBalancer balancer) {
   return "";
 }
 
-ClockSteps BalancedMachine::steps() const {
+balancing::ClockSteps BalancedMachine::steps() const {
   std::vector<Hertz> clocks;
   for (const CorePower& point : power) clocks.push_back(point.clock);
-  return ClockSteps(std::move(clocks));
+  return balancing::ClockSteps(std::move(clocks));
 }
 
 BalanceOutcome simulate_balancing(const LoadTable& table, const BalancedMachine& machine,
@@ -299,4 +304,4 @@ BalanceOutcome simulate_balancing(const LoadTable& table, const BalancedMachine&
   return Simulation(table, machine, scheme).run();
 }
 
-}  // namespace huddle
+}  // namespace huddle::balance

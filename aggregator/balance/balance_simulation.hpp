@@ -11,7 +11,7 @@
 #include "profiles/balancing/rank_balancer.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::balance {
 
 /// Power of a core at one clock.
 struct CorePower {
@@ -33,7 +33,7 @@ struct BalancedMachine {
   /// Time that the transfer of an object, or of a rank to another core, costs all others.
   Seconds migration;
 
-  [[nodiscard]] ClockSteps steps() const;
+  [[nodiscard]] balancing::ClockSteps steps() const;
 };
 
 enum class TimeBalancer : std::uint8_t { kNone, kGreedy, kRefine };
@@ -54,7 +54,7 @@ struct BalanceScheme {
   /// saves more than lower clocks do.
   TimeBalancer time_balancer = TimeBalancer::kNone;
   double worthwhile = 0.05;
-  BalanceSettings settings;
+  balancing::BalanceSettings settings;
 };
 
 /// The outcome of a scheme.
@@ -72,7 +72,7 @@ struct BalanceOutcome {
   /// Equation 2, at the first and the last balance point.
   double first_imbalance = 1;
   double last_imbalance = 1;
-  BalanceRest rest = BalanceRest::kNone;
+  balancing::BalanceRest rest = balancing::BalanceRest::kNone;
 };
 
 /// Runs the table: in each iteration all processors compute, and then wait for the last. Every rank
@@ -81,4 +81,4 @@ struct BalanceOutcome {
 BalanceOutcome simulate_balancing(const LoadTable& table, const BalancedMachine& machine,
                                   const BalanceScheme& scheme);
 
-}  // namespace huddle
+}  // namespace huddle::balance

@@ -7,13 +7,13 @@
 
 #include "profiles/balancing/clock_choice.hpp"
 
-namespace huddle {
+namespace huddle::balance {
 namespace {
 
 class Study {
  public:
   Study(const LoadTable& table, const BalanceHardware& hardware, Seconds besides,
-        const BalanceSettings& settings)
+        const balancing::BalanceSettings& settings)
       : table_(table), hardware_(hardware), settings_(settings) {
     machine_.power = hardware.power;
     machine_.besides = besides;
@@ -88,7 +88,7 @@ class Study {
   }
 
   void note_loads() {
-    std::vector<Workload> mean(table_.processors, Workload{{0}, 1});
+    std::vector<balancing::Workload> mean(table_.processors, balancing::Workload{{0}, 1});
     double sum = 0;
     for (std::size_t iteration = 0; iteration < table_.iterations(); ++iteration)
       for (std::size_t object = 0; object < table_.objects(); ++object) {
@@ -96,14 +96,14 @@ class Study {
         sum += table_.load(iteration, object);
       }
     double longest = 0;
-    for (const Workload& work : mean) longest = std::max(longest, work.time.value);
-    study_.imbalance = imbalance_of(mean);
+    for (const balancing::Workload& work : mean) longest = std::max(longest, work.time.value);
+    study_.imbalance = balancing::imbalance_of(mean);
     study_.efficiency = longest > 0 ? sum / (longest * table_.processors) : 1;
   }
 
   const LoadTable& table_;
   const BalanceHardware& hardware_;
-  BalanceSettings settings_;
+  balancing::BalanceSettings settings_;
   BalancedMachine machine_;
   BalanceStudy study_;
 };
@@ -111,8 +111,8 @@ class Study {
 }  // namespace
 
 BalanceStudy study_balancing(const LoadTable& table, const BalanceHardware& hardware,
-                             Seconds besides, const BalanceSettings& settings) {
+                             Seconds besides, const balancing::BalanceSettings& settings) {
   return Study(table, hardware, besides, settings).run();
 }
 
-}  // namespace huddle
+}  // namespace huddle::balance

@@ -8,7 +8,7 @@
 #include "aggregator/balance/balanced_machine.hpp"
 #include "aggregator/balance/load_table.hpp"
 
-namespace huddle {
+namespace huddle::balance {
 
 /// The outcome of one way to deal with an imbalance.
 struct BalanceRow {
@@ -36,6 +36,6 @@ struct BalanceStudy {
 /// the i-th core, nodes filled one after the other. A table without objects is distributed as if
 /// its work could be divided at will ("even").
 BalanceStudy study_balancing(const LoadTable& table, const BalanceHardware& hardware,
-                             Seconds besides, const BalanceSettings& settings);
+                             Seconds besides, const balancing::BalanceSettings& settings);
 
-}  // namespace huddle
+}  // namespace huddle::balance

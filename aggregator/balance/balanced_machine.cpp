@@ -8,10 +8,10 @@
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::balance {
 
 BalanceHardware balance_hardware(const Machine& machine) {
-  const PowerStates states = power_states_of(machine);
+  const waitstates::PowerStates states = waitstates::power_states_of(machine);
   BalanceHardware hardware;
   hardware.origin = states.origin;
   const double top = states.states.front().frequency_hz;
@@ -29,10 +29,11 @@ BalanceHardware balance_hardware(const Machine& machine) {
         "the machine {} has {} with known power and frequency; expected two or more: add "
         "\"power_states\" or \"frequencies\" to its document (huddle-machine(1))",
         shortened(machine.name), hardware.power.empty() ? "no clock" : "one clock"));
-  const NodeTopology node = load_topology(machine.topology, "the machine's topology");
+  const commgraph::NodeTopology node =
+      commgraph::load_topology(machine.topology, "the machine's topology");
   hardware.cores_per_package = node.dies_per_package * node.cores_per_die;
   hardware.cores_per_node = node.packages * hardware.cores_per_package;
   return hardware;
 }
 
-}  // namespace huddle
+}  // namespace huddle::balance

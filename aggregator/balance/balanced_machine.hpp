@@ -7,7 +7,7 @@
 #include "aggregator/balance/balance_simulation.hpp"
 #include "profiles/formats/machine/machine.hpp"
 
-namespace huddle {
+namespace huddle::balance {
 
 /// A machine document as processors whose clocks can follow loads.
 struct BalanceHardware {
@@ -25,4 +25,4 @@ struct BalanceHardware {
 /// its topology throws.
 BalanceHardware balance_hardware(const Machine& machine);
 
-}  // namespace huddle
+}  // namespace huddle::balance

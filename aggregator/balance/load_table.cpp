@@ -14,7 +14,7 @@
 #include "profiles/import/line_scanner.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::balance {
 namespace {
 
 std::optional<double> number_in(std::string_view text) {
@@ -25,7 +25,7 @@ std::optional<double> number_in(std::string_view text) {
 }
 
 /// A load in seconds, before its unit.
-double load_in(const LineScanner& scanner) {
+double load_in(const imports::LineScanner& scanner) {
   const std::optional<double> value = number_in(scanner.field());
   if (!value || !std::isfinite(*value) || *value < 0) scanner.fail("a time of 0 or more");
   return *value;
@@ -37,7 +37,7 @@ char separator_of(std::string_view line) {
   return ' ';
 }
 
-bool next_field(LineScanner& scanner, char separator) {
+bool next_field(imports::LineScanner& scanner, char separator) {
   if (separator != ' ') return scanner.next_field(separator);
   // Runs of blanks are one separator.
   while (scanner.next_field(' '))
@@ -57,7 +57,7 @@ struct Columns {
 
 /// "load_ms", "time [s]" without the unit; its factor, if it is one of a time.
 std::pair<std::string, double> without_unit(std::string_view name) {
-  const std::string letters = letters_of(name);
+  const std::string letters = imports::letters_of(name);
   constexpr std::array<std::pair<std::string_view, double>, 6> kUnits = {
       {{"seconds", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"sec", 1}, {"s", 1}}};
   constexpr std::array<std::string_view, 7> kTimes = {"load", "time", "duration", "computation",
@@ -65,12 +65,13 @@ std::pair<std::string, double> without_unit(std::string_view name) {
   for (const std::string_view time : kTimes)
     for (const auto& [unit, factor] : kUnits)
       if (letters == std::string(time) + std::string(unit)) return {"load", factor};
-  if (has_word("load time duration computation work walltime", letters)) return {"load", 1};
+  if (imports::has_word("load time duration computation work walltime", letters))
+    return {"load", 1};
   return {letters, 0};
 }
 
 /// Nothing if the line holds numbers only.
-std::optional<Columns> named_columns(LineScanner& scanner, char separator) {
+std::optional<Columns> named_columns(imports::LineScanner& scanner, char separator) {
   Columns columns;
   bool numbers = true;
   while (next_field(scanner, separator)) {
@@ -82,11 +83,11 @@ std::optional<Columns> named_columns(LineScanner& scanner, char separator) {
       if (column != Columns::kNone) scanner.fail("each column once");
       column = at;
     };
-    if (has_word("iteration iter step timestep", name))
+    if (imports::has_word("iteration iter step timestep", name))
       take(columns.iteration);
-    else if (has_word("rank processor pe proc process mpirank", name))
+    else if (imports::has_word("rank processor pe proc process mpirank", name))
       take(columns.rank);
-    else if (has_word("object chare task obj", name))
+    else if (imports::has_word("object chare task obj", name))
       take(columns.object);
     else if (name == "load") {
       take(columns.load);
@@ -108,7 +109,7 @@ std::optional<Columns> named_columns(LineScanner& scanner, char separator) {
   return columns;
 }
 
-void refuse_more_loads(const LineScanner& scanner, std::size_t loads) {
+void refuse_more_loads(const imports::LineScanner& scanner, std::size_t loads) {
   if (loads > LoadTable::kMostLoads)
     scanner.fail(fmt::format("more than {} loads", LoadTable::kMostLoads), "a smaller table");
 }
@@ -120,7 +121,8 @@ struct Row {
   double load;
 };
 
-LoadTable table_of(const std::vector<Row>& rows, const Columns& columns, const LineScanner& end) {
+LoadTable table_of(const std::vector<Row>& rows, const Columns& columns,
+                   const imports::LineScanner& end) {
   LoadTable table;
   table.has_objects = columns.object != Columns::kNone;
   std::vector<std::uint64_t> iterations;
@@ -168,7 +170,7 @@ LoadTable table_of(const std::vector<Row>& rows, const Columns& columns, const L
   return table;
 }
 
-LoadTable parse_rows(LineScanner& scanner, char separator, const Columns& columns) {
+LoadTable parse_rows(imports::LineScanner& scanner, char separator, const Columns& columns) {
   std::vector<Row> rows;
   while (scanner.next_line()) {
     if (scanner.line().empty()) continue;
@@ -196,7 +198,7 @@ LoadTable parse_rows(LineScanner& scanner, char separator, const Columns& column
   return table_of(rows, columns, scanner);
 }
 
-LoadTable parse_numbers(LineScanner& scanner, char separator, std::size_t count) {
+LoadTable parse_numbers(imports::LineScanner& scanner, char separator, std::size_t count) {
   LoadTable table;
   table.processors = static_cast<std::uint32_t>(count);
   if (count == 0 || count > LoadTable::kMostProcessors)
@@ -222,7 +224,7 @@ LoadTable parse_numbers(LineScanner& scanner, char separator, std::size_t count)
 }  // namespace
 
 LoadTable parse_load_table(std::string_view text, std::string_view file) {
-  LineScanner scanner(text, file);
+  imports::LineScanner scanner(text, file);
   do {
     if (!scanner.next_line()) scanner.fail("no text", "a table of loads");
   } while (scanner.line().empty() || scanner.line().front() == '#');
@@ -237,7 +239,7 @@ LoadTable parse_load_table(std::string_view text, std::string_view file) {
 
 LoadTable load_load_table(const std::filesystem::path& path) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 30U;
-  return parse_load_table(read_file(path, kMostBytes), path.string());
+  return parse_load_table(files::read_file(path, kMostBytes), path.string());
 }
 
-}  // namespace huddle
+}  // namespace huddle::balance

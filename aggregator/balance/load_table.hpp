@@ -9,7 +9,7 @@
 
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::balance {
 
 /// The time that each piece of work took, iteration by iteration, at the top clock.
 struct LoadTable {
@@ -50,4 +50,4 @@ struct LoadTable {
 LoadTable parse_load_table(std::string_view text, std::string_view file);
 LoadTable load_load_table(const std::filesystem::path& path);
 
-}  // namespace huddle
+}  // namespace huddle::balance

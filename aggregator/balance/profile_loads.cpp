@@ -11,7 +11,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::balance {
 namespace {
 
 /// Each rank's share of the program's time counts once, whatever rank it is.
@@ -80,4 +80,4 @@ ProfileLoads loads_of_profile(const Profile& profile, std::uint64_t most_iterati
   return loads;
 }
 
-}  // namespace huddle
+}  // namespace huddle::balance

@@ -6,7 +6,7 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::balance {
 
 /// Loads from a profile.
 struct ProfileLoads {
@@ -24,4 +24,4 @@ struct ProfileLoads {
 /// with what to do.
 ProfileLoads loads_of_profile(const Profile& profile, std::uint64_t most_iterations = 500);
 
-}  // namespace huddle
+}  // namespace huddle::balance

@@ -14,7 +14,7 @@
 
 #include "profiles/chooser/protocol/chooser_protocol.hpp"
 
-namespace huddle {
+namespace huddle::chooser {
 namespace {
 
 std::string nothing_because(std::string_view why) {
@@ -101,4 +101,4 @@ bool serve_choices(int socket, const std::function<std::string(const std::string
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::chooser

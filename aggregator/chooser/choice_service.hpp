@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-namespace huddle {
+namespace huddle::chooser {
 
 /// Answers requests that come over `socket`, a stream, until its other end is closed or something
 /// comes that is no request: that is answered with kNothingChosen as number 0, and is the last one.
@@ -13,4 +13,4 @@ namespace huddle {
 /// kNothingChosen and the reason.
 bool serve_choices(int socket, const std::function<std::string(const std::string&)>& choose);
 
-}  // namespace huddle
+}  // namespace huddle::chooser

@@ -44,12 +44,12 @@ int main(int argc, char** argv) {
   const std::string order_text = argv[1];
   // The machine is read when it is needed: until then this is to be small.
   const auto choose = [&](const std::string& document) {
-    const huddle::ChoiceOrder order = huddle::parse_choice_order(order_text);
+    const huddle::chooser::ChoiceOrder order = huddle::chooser::parse_choice_order(order_text);
     const huddle::Profile profile = huddle::parse_profile(document, "the rank's request");
-    return huddle::choice_of_rank(profile, huddle::load_machine(order.machine), order);
+    return huddle::chooser::choice_of_rank(profile, huddle::load_machine(order.machine), order);
   };
   try {
-    return huddle::serve_choices(STDIN_FILENO, choose) ? 0 : 1;
+    return huddle::chooser::serve_choices(STDIN_FILENO, choose) ? 0 : 1;
   } catch (const std::exception&) {
     return 1;
   }

@@ -10,7 +10,7 @@
 #include "aggregator/teams/teams_for_ranks.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::chooser {
 namespace {
 
 // One pass says nothing of how much passes differ. A plan that is made later may have others' times
@@ -41,10 +41,10 @@ std::string choice_of_rank(const Profile& profile, const Machine& machine,
   if (profile.rank_records.size() != 1)
     throw Error(fmt::format("found a profile of {} ranks, expected one of one rank",
                             profile.rank_records.size()));
-  const TeamsForRanks teams = choose_for_ranks(
+  const teams::TeamsForRanks teams = teams::choose_for_ranks(
       with_repeated_trials(profile), machine,
       {.bound = order.bound, .weighs_time = order.weighs_time, .is_one_rank = true});
   return teams.chosen.teams.empty() ? nothing_chosen(teams.reason) : text_of(teams.chosen);
 }
 
-}  // namespace huddle
+}  // namespace huddle::chooser

@@ -8,7 +8,7 @@
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::chooser {
 
 /// The line for HUDDLE_TEAMS (docs/formats/teams.md) in which the profile's one rank is rank 0, or
 /// kNothingChosen and why (TeamOrder::is_one_rank). Without the end of the line. Throws Error as
@@ -16,4 +16,4 @@ namespace huddle {
 std::string choice_of_rank(const Profile& profile, const Machine& machine,
                            const ChoiceOrder& order);
 
-}  // namespace huddle
+}  // namespace huddle::chooser

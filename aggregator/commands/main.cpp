@@ -32,7 +32,7 @@ bool looks_up_programs(std::string_view command) {
 // Why nothing is looked up there; empty if it is, or if nothing is there.
 std::string why_passed_over(const std::string& folder) {
   if (!folder.starts_with('/')) return "it depends on the current directory";
-  return huddle::why_untrusted(folder);
+  return huddle::files::why_untrusted(folder);
 }
 
 // As root, leaves in PATH only folders that nobody but root could put a program into: what is
@@ -71,32 +71,32 @@ int run(int argc, char** argv) {
       "huddle"};
   app.set_version_flag("--version", "huddle " HUDDLE_VERSION);
   app.require_subcommand(1);
-  huddle::add_record_command(app);
-  huddle::add_show_command(app);
-  huddle::add_import_command(app);
-  huddle::add_machine_command(app);
-  huddle::add_train_command(app);
-  huddle::add_recommend_command(app);
-  huddle::add_map_command(app);
-  huddle::add_balance_command(app);
-  huddle::add_threads_command(app);
-  huddle::add_emit_command(app);
-  huddle::add_plan_command(app);
-  huddle::add_clocks_command(app);
-  huddle::add_energy_command(app);
-  huddle::add_doctor_command(app);
-  huddle::add_setup_command(app);
-  huddle::add_policy_command(app);
-  huddle::add_report_command(app);
-  huddle::add_explain_command(app);
-  huddle::add_forecast_command(app);
-  huddle::add_waitstates_command(app);
-  huddle::add_help_commands(app);
+  huddle::cli::add_record_command(app);
+  huddle::cli::add_show_command(app);
+  huddle::cli::add_import_command(app);
+  huddle::cli::add_machine_command(app);
+  huddle::cli::add_train_command(app);
+  huddle::cli::add_recommend_command(app);
+  huddle::cli::add_map_command(app);
+  huddle::cli::add_balance_command(app);
+  huddle::cli::add_threads_command(app);
+  huddle::cli::add_emit_command(app);
+  huddle::cli::add_plan_command(app);
+  huddle::cli::add_clocks_command(app);
+  huddle::cli::add_energy_command(app);
+  huddle::cli::add_doctor_command(app);
+  huddle::cli::add_setup_command(app);
+  huddle::cli::add_policy_command(app);
+  huddle::cli::add_report_command(app);
+  huddle::cli::add_explain_command(app);
+  huddle::cli::add_forecast_command(app);
+  huddle::cli::add_waitstates_command(app);
+  huddle::cli::add_help_commands(app);
   try {
     if (argc > 1 && looks_up_programs(argv[1])) trust_search_path();
     const auto put_out = [](const std::string& text) { fmt::print("{}", text); };
     if (argc == 1) {
-      put_out(huddle::overview());
+      put_out(huddle::cli::overview());
       return 0;
     }
     // A status is that of the command that huddle record ran, or 0 after --help.

@@ -12,7 +12,7 @@
 #include "profiles/vocabulary/pluralize.hpp"
 #include "profiles/vocabulary/text.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 constexpr std::array<std::string_view, 4> kPathSeparators = {"=>", "->", ";", "/"};
@@ -83,4 +83,4 @@ NestedRegions nested_regions(const MeasurementTable& table) {
   return found;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

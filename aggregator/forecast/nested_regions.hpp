@@ -7,7 +7,7 @@
 
 #include "aggregator/forecast/table/measurement_table.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Regions whose times and energies are part of those of other regions.
 struct NestedRegions {
@@ -24,4 +24,4 @@ struct NestedRegions {
 /// called exclusive, no region lies inside of another. Regions without rows contain none.
 NestedRegions nested_regions(const MeasurementTable& table);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

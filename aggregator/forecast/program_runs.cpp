@@ -12,7 +12,7 @@
 #include "aggregator/forecast/nested_regions.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 // Share of the program: a region that is less may be missing somewhere.
@@ -211,4 +211,4 @@ ProgramRuns runs_of(const MeasurementTable& table) {
   return runs;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

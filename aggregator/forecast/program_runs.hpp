@@ -7,7 +7,7 @@
 #include "aggregator/forecast/laws/configuration.hpp"
 #include "aggregator/forecast/table/measurement_table.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Time and energy of a program's runs.
 struct ProgramRuns {
@@ -35,4 +35,4 @@ ProgramRuns runs_of(const MeasurementTable& table);
 /// number follows from the processes and those on each node where there is a column of that.
 std::vector<Configuration> configurations_of(const MeasurementTable& table);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -13,7 +13,7 @@
 #include "aggregator/forecast/nested_regions.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 // Takes rows out of a table and keeps count.
@@ -227,4 +227,4 @@ Screening screen(MeasurementTable& rows, const ScreeningSettings& settings) {
   return screen.take();
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -9,7 +9,7 @@
 #include "aggregator/forecast/table/measurement_csv.hpp"
 #include "aggregator/forecast/table/measurement_table.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 struct ScreeningSettings {
   /// Only rows of these regions stay; all of these do, however small. Empty: all regions.
@@ -38,4 +38,4 @@ struct Screening {
 /// regions is not among the rows.
 Screening screen(MeasurementTable& rows, const ScreeningSettings& settings);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -8,7 +8,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::hybrid {
 namespace {
 
 /// True if count x slack >= longer x steps, without rounding: each product is its rounded value and
@@ -80,4 +80,4 @@ std::vector<std::size_t> choose_phase_clocks(std::span<const std::vector<PhaseCl
   return result;
 }
 
-}  // namespace huddle
+}  // namespace huddle::hybrid

@@ -9,7 +9,7 @@
 
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::hybrid {
 
 /// Figures of a rank in a phase group that limit how much it may be slowed.
 struct TeamSlack {
@@ -46,4 +46,4 @@ inline constexpr std::size_t kMostSlackCells = 64'000'000;
 std::vector<std::size_t> choose_phase_clocks(std::span<const std::vector<PhaseClock>> phases,
                                              double slack, std::size_t steps);
 
-}  // namespace huddle
+}  // namespace huddle::hybrid

@@ -6,7 +6,7 @@
 
 #include "aggregator/hybrid/team_program.hpp"
 
-namespace huddle {
+namespace huddle::hybrid {
 namespace {
 
 /// Over how many packages a number of a rank's cores can be spread.
@@ -43,4 +43,4 @@ std::vector<TeamConfiguration> team_configurations(std::uint32_t threads, const 
   return {result.begin(), result.end()};
 }
 
-}  // namespace huddle
+}  // namespace huddle::hybrid

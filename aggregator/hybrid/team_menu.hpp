@@ -6,7 +6,7 @@
 
 #include "aggregator/hybrid/team_program.hpp"
 
-namespace huddle {
+namespace huddle::hybrid {
 
 /// Sizes that a team may get.
 enum class TeamSizes : std::uint8_t {
@@ -26,4 +26,4 @@ std::vector<TeamConfiguration> team_configurations(std::uint32_t threads, const 
                                                    std::span<const Hertz> clocks,
                                                    TeamSizes sizes = TeamSizes::kKept);
 
-}  // namespace huddle
+}  // namespace huddle::hybrid

@@ -6,7 +6,7 @@
 
 #include "aggregator/hybrid/team_program.hpp"
 
-namespace huddle {
+namespace huddle::hybrid {
 
 /// Time and energy of a program.
 struct TeamPrediction {
@@ -41,4 +41,4 @@ inline constexpr double kLeastCycles = 1e6;
 /// is one of the program.
 TeamPrediction predict_team_program(const TeamProgram& program, const TeamChoice& choice);
 
-}  // namespace huddle
+}  // namespace huddle::hybrid

@@ -7,7 +7,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::hybrid {
 
 TeamChoice reference_choice(const TeamProgram& program) {
   TeamChoice choice(program.ranks.size());
@@ -56,4 +56,4 @@ std::vector<std::uint32_t> cores_of_team(const TeamConfiguration& configuration,
   return result;
 }
 
-}  // namespace huddle
+}  // namespace huddle::hybrid

@@ -11,7 +11,7 @@
 #include "profiles/vocabulary/ids.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::hybrid {
 
 /// A way in which the OpenMP team of one rank runs one of its parallel regions.
 struct TeamConfiguration {
@@ -190,4 +190,4 @@ void for_each_region(Program& program, const Visit& visit) {
 std::vector<std::uint32_t> cores_of_team(const TeamConfiguration& configuration,
                                          const TeamRank& rank, const TeamNode& node);
 
-}  // namespace huddle
+}  // namespace huddle::hybrid

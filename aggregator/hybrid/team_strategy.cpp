@@ -11,7 +11,7 @@
 #include "aggregator/hybrid/detail/team_search.hpp"
 #include "aggregator/hybrid/detail/team_starts.hpp"
 
-namespace huddle {
+namespace huddle::hybrid {
 namespace {
 
 /// Descents end by themselves, long before this.
@@ -192,4 +192,4 @@ TeamPlan choose_teams(const TeamProgram& program, const TeamStrategyOptions& opt
   return plan;
 }
 
-}  // namespace huddle
+}  // namespace huddle::hybrid

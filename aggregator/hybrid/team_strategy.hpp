@@ -11,7 +11,7 @@
 #include "aggregator/hybrid/team_prediction.hpp"
 #include "aggregator/hybrid/team_program.hpp"
 
-namespace huddle {
+namespace huddle::hybrid {
 
 enum class TeamStrategy : std::uint8_t {
   /// "Profile-driven static mapping": the best option of each region by itself. Promises nothing:
@@ -118,4 +118,4 @@ TeamPlan plan_of_choice(const TeamProgram& program, TeamChoice choice, double sl
 /// configuration keep their reference. The paper's "best static mapping".
 TeamChoice best_static_mapping(const TeamProgram& program);
 
-}  // namespace huddle
+}  // namespace huddle::hybrid

@@ -17,7 +17,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -144,4 +144,4 @@ std::optional<std::string> run_detached(const std::function<std::string()>& work
   return output->substr(1);
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

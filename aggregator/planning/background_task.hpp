@@ -7,7 +7,7 @@
 
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// Limits of work in the background, beyond which the system ends it.
 struct DetachedLimits {
@@ -27,4 +27,4 @@ std::optional<std::string> run_detached(const std::function<std::string()>& work
                                         std::chrono::milliseconds wait,
                                         const DetachedLimits& limits = {});
 
-}  // namespace huddle
+}  // namespace huddle::planning

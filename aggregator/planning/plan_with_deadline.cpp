@@ -14,7 +14,7 @@
 #include "profiles/store/store_entrance.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -31,7 +31,8 @@ constexpr std::string_view kBusy = "busy";
 constexpr std::string_view kClosed = "closed";
 
 // Where only its teams are not chosen yet, a job's plan is there.
-std::optional<JobAnswer> known_without_teams(const Store& store, const PlanRequest& request) {
+std::optional<JobAnswer> known_without_teams(const store::Store& store,
+                                             const PlanRequest& request) {
   if (!request.packs_threads) return std::nullopt;
   PlanRequest without_teams = request;
   without_teams.packs_threads = false;
@@ -40,10 +41,11 @@ std::optional<JobAnswer> known_without_teams(const Store& store, const PlanReque
 
 // Makes the plan; the decision as text, for the process that waits. Empty if another process is at
 // it.
-std::string make(const Store& store, const PlanRequest& request, const std::filesystem::path& plan,
-                 Clock::time_point deadline, std::chrono::seconds most_time) {
+std::string make(const store::Store& store, const PlanRequest& request,
+                 const std::filesystem::path& plan, Clock::time_point deadline,
+                 std::chrono::seconds most_time) {
   constexpr std::chrono::milliseconds kToAnswer{100};
-  std::optional<StoreEntrance> entrance(std::in_place, store, deadline - kToAnswer);
+  std::optional<store::StoreEntrance> entrance(std::in_place, store, deadline - kToAnswer);
   if (!entrance->held()) return std::string(kClosed);
   store.make_folder(key_of(request), request.make_store);
   PlanLock lock(plan);
@@ -71,7 +73,7 @@ std::string make(const Store& store, const PlanRequest& request, const std::file
 }
 
 // Of another submission's plan.
-std::optional<JobAnswer> wait_for_answer(Clock::time_point deadline, const Store& store,
+std::optional<JobAnswer> wait_for_answer(Clock::time_point deadline, const store::Store& store,
                                          const PlanRequest& request) {
   constexpr std::chrono::milliseconds kPause{20};
   for (;;) {
@@ -84,7 +86,7 @@ std::optional<JobAnswer> wait_for_answer(Clock::time_point deadline, const Store
 
 }  // namespace
 
-JobAnswer decide_job_within(std::chrono::milliseconds wait, const Store& store,
+JobAnswer decide_job_within(std::chrono::milliseconds wait, const store::Store& store,
                             const PlanRequest& request, const DetachedLimits& limits) {
   const Clock::time_point deadline = Clock::now() + wait;
   if (std::optional<JobAnswer> answer = known_answer(store, request)) return std::move(*answer);
@@ -120,4 +122,4 @@ JobAnswer decide_job_within(std::chrono::milliseconds wait, const Store& store,
           std::nullopt};
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

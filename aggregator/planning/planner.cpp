@@ -20,13 +20,13 @@
 #include "profiles/store/job_claim.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
 
 // Nothing if there is no plan yet.
-std::optional<JobAnswer> answer_of(const Store& store, CurrentPlan current,
+std::optional<JobAnswer> answer_of(const store::Store& store, CurrentPlan current,
                                    const PlanRequest& request) {
   if (current.instead) return JobAnswer{std::move(*current.instead), std::move(current.plan)};
   if (!current.plan) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<JobAnswer> answer_of(const Store& store, CurrentPlan current,
 
 }  // namespace
 
-std::vector<fs::path> profiles_for(const Store& store, const PlanRequest& request) {
+std::vector<fs::path> profiles_for(const store::Store& store, const PlanRequest& request) {
   return request.profiles.empty() ? store.profiles(key_of(request)) : request.profiles;
 }
 
@@ -51,7 +51,8 @@ enum class May : std::uint8_t { kLookOnly, kMake };
 
 // As if no other job did it already. Nothing where something is to be made or chosen, and it may
 // look only.
-std::optional<JobAnswer> answer_if_free(const Store& store, const PlanRequest& request, May may) {
+std::optional<JobAnswer> answer_if_free(const store::Store& store, const PlanRequest& request,
+                                        May may) {
   const std::vector<fs::path> files = profiles_for(store, request);
   if (files.empty()) return JobAnswer{measure_or_leave(store, request, {}), std::nullopt};
   if (request.machine.empty())
@@ -80,20 +81,20 @@ JobAnswer if_free(JobAnswer answer, const PlanRequest& request) {
   if (answer.decision.action == Decision::Action::kMeasure)
     return {being_measured(), std::move(answer.plan)};
   Decision left;
-  left.reason = kFirstRunIsTaken;
+  left.reason = store::kFirstRunIsTaken;
   left.compared = true;  // its time is one to compare with
   return {std::move(left), std::move(answer.plan)};
 }
 
 }  // namespace
 
-std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& request) {
+std::optional<JobAnswer> known_answer(const store::Store& store, const PlanRequest& request) {
   std::optional<JobAnswer> answer = answer_if_free(store, request, May::kLookOnly);
   if (answer) answer = if_free(std::move(*answer), request);
   return answer;
 }
 
-fs::path answer_file(const Store& store, const PlanRequest& request) {
+fs::path answer_file(const store::Store& store, const PlanRequest& request) {
   const std::vector<fs::path> files = profiles_for(store, request);
   if (files.empty() || request.machine.empty()) return {};
   const fs::path first = plan_path(store, request, files);
@@ -106,7 +107,7 @@ fs::path answer_file(const Store& store, const PlanRequest& request) {
   }
 }
 
-JobAnswer decide_job(const Store& store, const PlanRequest& request) {
+JobAnswer decide_job(const store::Store& store, const PlanRequest& request) {
   return if_free(*answer_if_free(store, request, May::kMake), request);
 }
 
@@ -114,4 +115,4 @@ PromiseVerdict compared_runs(const Plan& plan, const fs::path& file, const PlanR
   return history_of(plan, file.parent_path(), request, true).promise;
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -14,10 +14,10 @@
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// The key by which the job's runs and plans are stored.
-inline StoreKey key_of(const PlanRequest& request) {
+inline store::StoreKey key_of(const PlanRequest& request) {
   return {request.user, request.label, request.ranks};
 }
 
@@ -47,24 +47,25 @@ class NoMachineDocument : public Error {
 /// (kept_nodes.hpp). Where threads may be packed, the answer also says on how many cores teams run,
 /// once a run has tried that (detail/answers/job_teams.hpp). Throws Error if there is a plan or
 /// profile that can't be used and no way around it.
-JobAnswer decide_job(const Store& store, const PlanRequest& request);
+JobAnswer decide_job(const store::Store& store, const PlanRequest& request);
 
 /// The part of it that takes no time: the answer where nothing is to be made or chosen, else
 /// nothing.
-std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& request);
+std::optional<JobAnswer> known_answer(const store::Store& store, const PlanRequest& request);
 
 /// Where the answer to that request is stored, the one in force: the plan, or beside that name a
 /// note in its place. Empty if none is. Throws Error if the machine document or the model can't be
 /// read, SystemError.
-std::filesystem::path answer_file(const Store& store, const PlanRequest& request);
+std::filesystem::path answer_file(const store::Store& store, const PlanRequest& request);
 
 /// The profiles that a plan is to be made from: those that the request names, or the stored ones,
 /// newest first. Throws SystemError.
-std::vector<std::filesystem::path> profiles_for(const Store& store, const PlanRequest& request);
+std::vector<std::filesystem::path> profiles_for(const store::Store& store,
+                                                const PlanRequest& request);
 
 /// The verdict of the runs that a submission with this request judges the stored plan by: those of
 /// the request's script, the plan's program and its build. No runs if the plan names no program.
 PromiseVerdict compared_runs(const Plan& plan, const std::filesystem::path& file,
                              const PlanRequest& request);
 
-}  // namespace huddle
+}  // namespace huddle::planning

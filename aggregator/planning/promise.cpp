@@ -6,7 +6,7 @@
 #include "aggregator/planning/detail/life/workloads.hpp"
 #include "profiles/store/timed_runs.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 // So much beyond the bound is not to be tried again.
@@ -57,7 +57,7 @@ struct Difference {
 
 // The slowdown that is `share` of the time as submitted, and what is around a run.
 double slower_by(double share, const LoggedTimes& submitted) {
-  return std::log1p(share + kAroundStep.value / std::exp(submitted.mean()));
+  return std::log1p(share + store::kAroundStep.value / std::exp(submitted.mean()));
 }
 
 PromiseVerdict judge_workload(const ComparedWorkload& workload, const PromiseRules& rules) {
@@ -135,4 +135,4 @@ PromiseVerdict judge_promise(const std::vector<ComparedRun>& runs, const Promise
   return former;
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -10,7 +10,7 @@
 
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// A run that ended well.
 struct ComparedRun {
@@ -86,4 +86,4 @@ inline constexpr std::size_t kMostComparedRuns = 16;
 /// one that is 3 points below it ends up being followed in more than 99 %.
 PromiseVerdict judge_promise(const std::vector<ComparedRun>& runs, const PromiseRules& rules);
 
-}  // namespace huddle
+}  // namespace huddle::planning

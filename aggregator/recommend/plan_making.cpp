@@ -16,7 +16,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
 std::string frequency_text(const Plan& plan) {
@@ -44,7 +44,7 @@ std::vector<Hertz> frequencies_up_to(Hertz highest, const Machine& machine,
 
 // A number for each clock, rank by rank.
 std::vector<std::uint32_t> clocks_of(const Plan& plan, const Machine& machine,
-                                     const NodeTopology& slots) {
+                                     const commgraph::NodeTopology& slots) {
   std::vector<std::uint32_t> clocks(plan.ranks);
   std::iota(clocks.begin(), clocks.end(), 0U);
   if (machine.frequencies->domain == ClockDomain::kCore) return clocks;
@@ -75,7 +75,7 @@ void start_with_first_rank(Plan& plan) {
 constexpr double kNextToNoTime = 0.0025;
 
 Plan plan_for(const Candidate& candidate, const Recommendation& recommendation,
-              const Profile& profile, const NodeTopology& node, Grouping grouping) {
+              const Profile& profile, const commgraph::NodeTopology& node, Grouping grouping) {
   Plan plan;
   plan.label = profile.label;
   plan.user = profile.user;
@@ -87,16 +87,16 @@ Plan plan_for(const Candidate& candidate, const Recommendation& recommendation,
   plan.frequency = candidate.forecast.frequency;
   for (const Candidate& other : recommendation.candidates)
     if (&other != recommendation.chosen()) plan.runners_up.push_back(other.forecast);
-  const std::vector<PuSet> slots = slots_of(candidate.pattern, node);
+  const std::vector<PuSet> slots = predict::slots_of(candidate.pattern, node);
   for (const std::uint32_t core : candidate.core_of) {
     const auto slot = static_cast<std::uint32_t>(core % slots.size());
     plan.placement.push_back({{static_cast<std::uint32_t>(core / slots.size())}, slots[slot]});
   }
   start_with_first_rank(plan);
   plan.node_pus = pus_of(node);
-  plan.between_nodes.value = weight_between_nodes(
-      comm_graph_of(profile, Weight::kBytes),
-      hierarchy_of(candidate.pattern, candidate.forecast.nodes), candidate.core_of);
+  plan.between_nodes.value = commgraph::weight_between_nodes(
+      commgraph::comm_graph_of(profile, commgraph::Weight::kBytes),
+      predict::hierarchy_of(candidate.pattern, candidate.forecast.nodes), candidate.core_of);
   plan.reason = reason_of(plan);
   return plan;
 }
@@ -114,10 +114,11 @@ double room_of(const Plan& plan, const ChoiceCriteria& criteria) {
 // The power that the cores draw less than if all were at the plan's frequency. What packages and
 // dies draw at mixed frequencies is not known: they count as at the plan's.
 Watts saved_by(const std::vector<Hertz>& by_rank, const Plan& plan, const Machine& machine) {
-  const Watts fastest = power_at(machine, *plan.frequency).core;
+  const Watts fastest = predict::power_at(machine, *plan.frequency).core;
   double watts = 0;
   for (const Hertz frequency : by_rank)
-    watts += plan.cores_per_rank * (fastest.value - power_at(machine, frequency).core.value);
+    watts +=
+        plan.cores_per_rank * (fastest.value - predict::power_at(machine, frequency).core.value);
   return {watts};
 }
 
@@ -149,17 +150,17 @@ std::optional<double> energy_change(const PatternForecast& chosen,
   return *chosen.energy / *reference.energy - 1;
 }
 
-std::uint32_t pus_of(const NodeTopology& node) {
+std::uint32_t pus_of(const commgraph::NodeTopology& node) {
   std::uint32_t highest = 0;
-  for (const NodeTopology::Core& core : node.cores)
+  for (const commgraph::NodeTopology::Core& core : node.cores)
     highest = std::max(highest, core.pus.members().back());
-  for (const NodeTopology::Idle& idle : node.idle)
+  for (const commgraph::NodeTopology::Idle& idle : node.idle)
     highest = std::max(highest, idle.pus.members().back());
   return highest + 1;
 }
 
-Plan plan_of(const Recommendation& recommendation, const Profile& profile, const NodeTopology& node,
-             Grouping grouping) {
+Plan plan_of(const Recommendation& recommendation, const Profile& profile,
+             const commgraph::NodeTopology& node, Grouping grouping) {
   const Candidate* chosen = recommendation.chosen();
   if (chosen == nullptr)
     throw Error("no pattern is feasible, so there is no plan: see the reasons in the table");
@@ -167,7 +168,7 @@ Plan plan_of(const Recommendation& recommendation, const Profile& profile, const
 }
 
 Plan plan_by_load(const Recommendation& recommendation, const Profile& profile,
-                  const NodeTopology& node, Grouping grouping) {
+                  const commgraph::NodeTopology& node, Grouping grouping) {
   return plan_for(*recommendation.by_load, recommendation, profile, node, grouping);
 }
 
@@ -181,10 +182,10 @@ bool takes_by_load(const Plan& plan, const Plan& by_load, double saves,
 }
 
 void set_slack_frequencies(Plan& plan, const Profile& profile, const Machine& machine,
-                           const NodeTopology& slots, const ChoiceCriteria& criteria) {
+                           const commgraph::NodeTopology& slots, const ChoiceCriteria& criteria) {
   if (!plan.frequency || !criteria.frequencies || criteria.objective == Objective::kTime) return;
   if (!plan.chosen.energy || !(plan.chosen.time > Seconds{0})) return;
-  if (!power_depends_on_frequency(machine)) return;
+  if (!predict::power_depends_on_frequency(machine)) return;
   const std::vector<Hertz> settable =
       frequencies_up_to(*plan.frequency, machine, *criteria.frequencies);
   const double room = room_of(plan, criteria) - added_by_slack(profile);
@@ -207,4 +208,4 @@ void set_slack_frequencies(Plan& plan, const Profile& profile, const Machine& ma
         found.imbalance);
 }
 
-}  // namespace huddle
+}  // namespace huddle::recommend

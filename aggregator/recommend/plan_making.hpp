@@ -8,16 +8,16 @@
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 
 /// The plan that carries out a recommendation's chosen pattern: rank by rank, the node and the PUs.
 /// `profile` is the first one that the recommendation was made from. Throws Error if no pattern was
 /// feasible. `made_from` is left empty.
-Plan plan_of(const Recommendation& recommendation, const Profile& profile, const NodeTopology& node,
-             Grouping grouping);
+Plan plan_of(const Recommendation& recommendation, const Profile& profile,
+             const commgraph::NodeTopology& node, Grouping grouping);
 /// The same with Recommendation::by_load, which must be there.
 Plan plan_by_load(const Recommendation& recommendation, const Profile& profile,
-                  const NodeTopology& node, Grouping grouping);
+                  const commgraph::NodeTopology& node, Grouping grouping);
 
 /// The better one of two plans of one pattern, both with their slack frequencies set:
 /// `by_load`, where ranks traded places for their loads, if that serves the objective better, or if
@@ -34,7 +34,7 @@ bool takes_by_load(const Plan& plan, const Plan& by_load, double saves,
 /// `profile`: the run that the plan was made from, at the nominal
 /// frequency; `slots`: the node as its ranks see it; `criteria`: those of the recommendation.
 void set_slack_frequencies(Plan& plan, const Profile& profile, const Machine& machine,
-                           const NodeTopology& slots, const ChoiceCriteria& criteria);
+                           const commgraph::NodeTopology& slots, const ChoiceCriteria& criteria);
 
 /// One sentence: what the plan does, and what that costs and saves.
 std::string reason_of(const Plan& plan);
@@ -45,6 +45,6 @@ std::optional<double> energy_change(const PatternForecast& chosen,
                                     const PatternForecast& reference);
 
 /// The PUs that a node must have for a plan on such nodes.
-std::uint32_t pus_of(const NodeTopology& node);
+std::uint32_t pus_of(const commgraph::NodeTopology& node);
 
-}  // namespace huddle
+}  // namespace huddle::recommend

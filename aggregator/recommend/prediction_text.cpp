@@ -8,7 +8,7 @@
 #include "aggregator/recommend/plan_making.hpp"
 #include "profiles/vocabulary/figures.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
 // The words behind a predicted time in brackets; empty if there is nothing to say.
@@ -62,8 +62,8 @@ std::vector<std::string> coverage_notes(const Recommendation& recommendation) {
     notes.push_back(fmt::format(
         "this model's errors on programs left out of training are {}, poor: expected {}; no job is "
         "planned by it",
-        text_of(*recommendation.model), expected_quality()));
+        text_of(*recommendation.model), predict::expected_quality()));
   return notes;
 }
 
-}  // namespace huddle
+}  // namespace huddle::recommend

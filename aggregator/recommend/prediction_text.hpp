@@ -9,7 +9,7 @@
 #include "aggregator/recommend/recommendation.hpp"
 #include "profiles/formats/plan/plan.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 
 /// "predicted +0.6 % time (-0.5 to +2.1)". Where nothing shows how the ranks slow each other down:
 /// "predicted +0.6 % time (contention unknown)".
@@ -23,4 +23,4 @@ std::string prediction_text(const PatternForecast& forecast, const PatternForeca
 /// beyond what jobs are planned by.
 std::vector<std::string> coverage_notes(const Recommendation& recommendation);
 
-}  // namespace huddle
+}  // namespace huddle::recommend

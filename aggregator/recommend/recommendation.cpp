@@ -15,7 +15,7 @@
 #include "profiles/vocabulary/frequency.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
 void check_together(const std::vector<Profile>& profiles) {
@@ -40,7 +40,7 @@ void check_together(const std::vector<Profile>& profiles) {
 using EnergyRank = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
 // Without a power model (task aggregation, section on choice): nodes, packages, dies.
-EnergyRank energy_rank(const Pattern& pattern, std::uint32_t ranks) {
+EnergyRank energy_rank(const predict::Pattern& pattern, std::uint32_t ranks) {
   return {pattern.nodes_for(ranks), pattern.packages,
           pattern.packages * pattern.dies_per_package()};
 }
@@ -70,7 +70,7 @@ void check_frequencies(const Machine& machine, const RecommendationOptions& opti
     throw UsageError(fmt::format("the machine {} has no frequency in that range: it has {} to {}",
                                  shortened(machine.name), text_of(settable.front()),
                                  text_of(settable.back())));
-  if (options.objective != Objective::kTime && !power_depends_on_frequency(machine))
+  if (options.objective != Objective::kTime && !predict::power_depends_on_frequency(machine))
     throw UsageError(
         fmt::format("frequencies are chosen for least energy, but the machine {} does not say what "
                     "its cores draw at each: add \"power\", and \"power\" in \"frequencies\", to "
@@ -78,20 +78,23 @@ void check_frequencies(const Machine& machine, const RecommendationOptions& opti
                     shortened(machine.name)));
 }
 
-std::vector<Pattern> in_energy_order(const NodeTopology& node, std::uint32_t ranks) {
-  std::vector<Pattern> patterns = patterns_of(node);
-  std::stable_sort(patterns.begin(), patterns.end(), [&](const Pattern& a, const Pattern& b) {
-    return energy_rank(a, ranks) < energy_rank(b, ranks);
-  });
+std::vector<predict::Pattern> in_energy_order(const commgraph::NodeTopology& node,
+                                              std::uint32_t ranks) {
+  std::vector<predict::Pattern> patterns = predict::patterns_of(node);
+  std::stable_sort(patterns.begin(), patterns.end(),
+                   [&](const predict::Pattern& a, const predict::Pattern& b) {
+                     return energy_rank(a, ranks) < energy_rank(b, ranks);
+                   });
   return patterns;
 }
 
 // Looks at the patterns in order and stops behind the first feasible one's rank.
-std::vector<Candidate> until_chosen(const PatternStudy& study, const std::vector<Pattern>& patterns,
+std::vector<Candidate> until_chosen(const PatternStudy& study,
+                                    const std::vector<predict::Pattern>& patterns,
                                     std::uint32_t ranks) {
   std::vector<Candidate> examined;
   std::optional<EnergyRank> rank_of_choice;
-  for (const Pattern& pattern : patterns) {
+  for (const predict::Pattern& pattern : patterns) {
     if (rank_of_choice && energy_rank(pattern, ranks) > *rank_of_choice) break;
     examined.push_back(study.examine(pattern, study.quick_mapping(pattern)));
     if (examined.back().forecast.feasible && !rank_of_choice)
@@ -102,12 +105,13 @@ std::vector<Candidate> until_chosen(const PatternStudy& study, const std::vector
 
 // Indices of patterns with as many ranks a node, the one with most levels first: its groups are
 // nested, so that ranks that talk most are near each other in the others, too.
-std::vector<std::vector<std::size_t>> by_ranks_per_node(const std::vector<Pattern>& patterns) {
+std::vector<std::vector<std::size_t>> by_ranks_per_node(
+    const std::vector<predict::Pattern>& patterns) {
   std::map<std::uint32_t, std::vector<std::size_t>> found;
   for (std::size_t i = 0; i < patterns.size(); ++i)
     found[patterns[i].ranks_per_node()].push_back(i);
   const auto levels = [&](std::size_t i) {
-    const Pattern& pattern = patterns[i];
+    const predict::Pattern& pattern = patterns[i];
     return (pattern.packages > 1) + (pattern.numa_nodes > 1) + (pattern.dies > 1) +
            (pattern.cores > 1) + (pattern.pus > 1);
   };
@@ -122,7 +126,7 @@ std::vector<std::vector<std::size_t>> by_ranks_per_node(const std::vector<Patter
 
 // Mapping takes nearly all of the time: many ranks are only mapped where it may matter.
 std::vector<std::uint32_t> mapping_for(const PatternStudy& study,
-                                       const std::vector<Pattern>& patterns,
+                                       const std::vector<predict::Pattern>& patterns,
                                        const std::vector<std::size_t>& group, std::uint32_t ranks) {
   constexpr std::uint32_t kMany = 1U << 13U;
   const bool in_vain = ranks > kMany && std::all_of(group.begin(), group.end(), [&](std::size_t i) {
@@ -132,7 +136,8 @@ std::vector<std::uint32_t> mapping_for(const PatternStudy& study,
 }
 
 // Patterns with as many ranks a node share a mapping: what crosses the network is the same.
-std::vector<Candidate> examine_all(const PatternStudy& study, const std::vector<Pattern>& patterns,
+std::vector<Candidate> examine_all(const PatternStudy& study,
+                                   const std::vector<predict::Pattern>& patterns,
                                    std::uint32_t ranks, unsigned threads,
                                    const std::function<void(std::size_t, std::size_t)>& progress) {
   std::vector<Candidate> examined(patterns.size());
@@ -154,9 +159,9 @@ std::vector<Candidate> examine_all(const PatternStudy& study, const std::vector<
 // Until now the names count slots, which identify patterns.
 void name_patterns(Recommendation& result) {
   for (Candidate& candidate : result.candidates)
-    candidate.forecast.pattern = name_on_cores(candidate.pattern, result.rank);
+    candidate.forecast.pattern = predict::name_on_cores(candidate.pattern, result.rank);
   const std::string reference =
-      name_on_cores(Pattern::parse(result.reference.pattern), result.rank);
+      predict::name_on_cores(predict::Pattern::parse(result.reference.pattern), result.rank);
   result.reference.pattern = reference;
   result.reference_forecast.pattern = reference;
 }
@@ -201,7 +206,7 @@ const Candidate* Recommendation::chosen() const {
 }
 
 Recommendation recommend(const std::vector<Profile>& profiles, const Machine& machine,
-                         const NodeTopology& node, const Reference& reference,
+                         const commgraph::NodeTopology& node, const predict::Reference& reference,
                          const RecommendationOptions& options,
                          const std::function<void(std::size_t, std::size_t)>& progress) {
   check_together(profiles);
@@ -227,7 +232,7 @@ Recommendation recommend(const std::vector<Profile>& profiles, const Machine& ma
                         options.rank,
                         study.model_quality()};
   const std::uint32_t ranks = profiles.front().ranks;
-  const std::vector<Pattern> patterns = in_energy_order(node, ranks);
+  const std::vector<predict::Pattern> patterns = in_energy_order(node, ranks);
   // With power figures the best may come last.
   const bool may_stop =
       options.only_until_chosen && options.objective == Objective::kEnergy && !machine.power;
@@ -241,10 +246,10 @@ Recommendation recommend(const std::vector<Profile>& profiles, const Machine& ma
   if (result.chosen() == nullptr) return result;
   // The quick mapping stays if the thorough one turns out worse for the time.
   Candidate thorough = study.examine_thoroughly(result.chosen()->pattern);
-  thorough.forecast.pattern = name_on_cores(thorough.pattern, options.rank);
+  thorough.forecast.pattern = predict::name_on_cores(thorough.pattern, options.rank);
   if (order(thorough, result.candidates.front())) result.candidates.front() = thorough;
   group_by_load(result, study, profiles.front(), machine, options);
   return result;
 }
 
-}  // namespace huddle
+}  // namespace huddle::recommend

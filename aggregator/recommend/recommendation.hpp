@@ -20,7 +20,7 @@
 #include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 
 /// Among the frequencies that the criteria allow, each pattern gets the one that serves the
 /// objective best within the bound; where they allow none, no prediction names one.
@@ -36,9 +36,9 @@ struct RecommendationOptions : ChoiceCriteria {
   /// Number of threads that may work, at least 1. It changes the time, never the result.
   unsigned threads = 1;
   /// The model that was learnt of computation; null: nothing. Not owned.
-  const ComputationModel* model = nullptr;
+  const predict::ComputationModel* model = nullptr;
   /// The part of a node that a rank takes.
-  RankShape rank = {};
+  predict::RankShape rank = {};
   /// True if patterns that nothing covers may not be chosen; and those that are between measured
   /// ones, or predicted by a model that errs by more than the bound on average, only if all of
   /// their interval is within it.
@@ -53,14 +53,14 @@ inline constexpr std::string_view kContentionUnknown = "contention unknown";
 
 /// A pattern that was considered, and the mapping that it would get.
 struct Candidate {
-  Pattern pattern;
+  predict::Pattern pattern;
   PatternForecast forecast;
   /// The core of each rank in hierarchy_of(pattern, forecast.nodes).
   std::vector<std::uint32_t> core_of;
 };
 
 struct Recommendation {
-  Reference reference;
+  predict::Reference reference;
   PatternForecast reference_forecast;
   /// The patterns that were examined, best first; those that are not feasible at the end.
   std::vector<Candidate> candidates;
@@ -72,9 +72,9 @@ struct Recommendation {
   /// Circumstances that the choice could not take into account: one sentence each, for people.
   std::vector<std::string> choice_notes = {};
   /// The part of a node that a rank takes.
-  RankShape rank = {};
+  predict::RankShape rank = {};
   /// The errors of the model on programs left out of training; absent without a model.
-  std::optional<ModelQuality> model = {};
+  std::optional<predict::ModelQuality> model = {};
   /// The chosen pattern with ranks that traded places in their nodes, so that those with like loads
   /// have one clock; absent where each core has its own, where that would lower none, or where it
   /// is not feasible.
@@ -98,8 +98,8 @@ struct Recommendation {
 /// and the machine has none in that range or no power figures for them (time as the objective needs
 /// none).
 Recommendation recommend(const std::vector<Profile>& profiles, const Machine& machine,
-                         const NodeTopology& node, const Reference& reference,
+                         const commgraph::NodeTopology& node, const predict::Reference& reference,
                          const RecommendationOptions& options,
                          const std::function<void(std::size_t, std::size_t)>& progress = {});
 
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -4,24 +4,25 @@
 
 #include "aggregator/recommend/plan_making.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 
-Recommender::Recommender(Machine machine, const NodeTopology& node, std::uint32_t cores_per_rank,
-                         std::optional<ComputationModel> model)
+Recommender::Recommender(Machine machine, const commgraph::NodeTopology& node,
+                         std::uint32_t cores_per_rank,
+                         std::optional<predict::ComputationModel> model)
     : machine_(std::move(machine)),
-      rank_(shape_of_rank(cores_per_rank, node)),
-      slots_(slots_of_node(node, rank_)),
+      rank_(predict::shape_of_rank(cores_per_rank, node)),
+      slots_(predict::slots_of_node(node, rank_)),
       node_shape_{node.packages, static_cast<std::uint32_t>(node.cores.size()) / node.pus_per_core},
       model_(std::move(model)) {}
 
 Recommendation Recommender::recommend(
-    const std::vector<Profile>& profiles, const Reference& reference,
+    const std::vector<Profile>& profiles, const predict::Reference& reference,
     const RecommendationOptions& options,
     const std::function<void(std::size_t, std::size_t)>& progress) const {
   RecommendationOptions ours = options;
   ours.model = model_ ? &*model_ : nullptr;
   ours.rank = rank_;
-  return huddle::recommend(profiles, machine_, slots_, reference, ours, progress);
+  return huddle::recommend::recommend(profiles, machine_, slots_, reference, ours, progress);
 }
 
 Plan Recommender::plan(const Recommendation& recommendation, const Profile& profile,
@@ -40,4 +41,4 @@ Plan Recommender::plan(const Recommendation& recommendation, const Profile& prof
   return plan;
 }
 
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -17,7 +17,7 @@
 #include "profiles/formats/plan/plan_parts.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 
 /// Recommends patterns for ranks of one shape on nodes of one machine, and makes the plans that
 /// carry them out: all that `huddle recommend` and the planner of jobs share. Immutable, so safe
@@ -26,20 +26,20 @@ class Recommender {
  public:
   /// `node`: the machine's topology. `model`: what was learnt about computation there, if anything.
   /// Throws UsageError if no rank of so many cores fits on a node.
-  Recommender(Machine machine, const NodeTopology& node, std::uint32_t cores_per_rank,
-              std::optional<ComputationModel> model = {});
+  Recommender(Machine machine, const commgraph::NodeTopology& node, std::uint32_t cores_per_rank,
+              std::optional<predict::ComputationModel> model = {});
 
   [[nodiscard]] const Machine& machine() const { return machine_; }
-  [[nodiscard]] const RankShape& rank() const { return rank_; }
+  [[nodiscard]] const predict::RankShape& rank() const { return rank_; }
   /// The node as the ranks see it: what references are made on.
-  [[nodiscard]] const NodeTopology& slots() const { return slots_; }
+  [[nodiscard]] const commgraph::NodeTopology& slots() const { return slots_; }
   /// All of the node.
   [[nodiscard]] const NodeShape& node_shape() const { return node_shape_; }
   [[nodiscard]] bool has_model() const { return model_.has_value(); }
 
   /// See recommend() in recommendation.hpp; the options' model and rank are this object's.
   [[nodiscard]] Recommendation recommend(
-      const std::vector<Profile>& profiles, const Reference& reference,
+      const std::vector<Profile>& profiles, const predict::Reference& reference,
       const RecommendationOptions& options,
       const std::function<void(std::size_t, std::size_t)>& progress = {}) const;
 
@@ -51,10 +51,10 @@ class Recommender {
 
  private:
   Machine machine_;
-  RankShape rank_;
-  NodeTopology slots_;
+  predict::RankShape rank_;
+  commgraph::NodeTopology slots_;
   NodeShape node_shape_;
-  std::optional<ComputationModel> model_;
+  std::optional<predict::ComputationModel> model_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::recommend

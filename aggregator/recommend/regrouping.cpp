@@ -17,25 +17,26 @@
 #include "commgraph/mapping/mapper.hpp"
 #include "commgraph/mapping/objective.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
 /// Nodes that hold so many ranks each, as a hierarchy in which only they matter.
 class FilledNodes {
  public:
   // The node of each rank.
-  explicit FilledNodes(const std::vector<Location>& locations) {
-    for (const Location& at : locations) {
+  explicit FilledNodes(const std::vector<predict::Location>& locations) {
+    for (const predict::Location& at : locations) {
       ranks_.resize(std::max<std::size_t>(ranks_.size(), at.node + 1));
       ++ranks_[at.node];
     }
     const std::uint32_t most = *std::max_element(ranks_.begin(), ranks_.end());
     std::vector<std::uint32_t> taken(ranks_.size());
-    for (const Location& at : locations) measured_.push_back(at.node * most + taken[at.node]++);
+    for (const predict::Location& at : locations)
+      measured_.push_back(at.node * most + taken[at.node]++);
   }
 
   [[nodiscard]] const std::vector<std::uint32_t>& ranks() const { return ranks_; }
-  [[nodiscard]] Hierarchy hierarchy() const {
+  [[nodiscard]] commgraph::Hierarchy hierarchy() const {
     const std::uint32_t most = *std::max_element(ranks_.begin(), ranks_.end());
     return {{most, static_cast<std::uint32_t>(ranks_.size())}, {1, 1000}};
   }
@@ -47,15 +48,16 @@ class FilledNodes {
   std::vector<std::uint32_t> measured_;
 };
 
-std::string operations_in(const MappingGraph& mapping) {
+std::string operations_in(const commgraph::MappingGraph& mapping) {
   std::set<std::string> operations;
-  for (const CollectivesLeftOut& left_out : mapping.left_out)
+  for (const commgraph::CollectivesLeftOut& left_out : mapping.left_out)
     if (left_out.bytes != Bytes{})
       operations.insert(left_out.operations.begin(), left_out.operations.end());
   return fmt::format("{}", fmt::join(operations, ", "));
 }
 
-Plan plan_for(const Profile& profile, const NodeTopology& node, const RankShape& rank) {
+Plan plan_for(const Profile& profile, const commgraph::NodeTopology& node,
+              const predict::RankShape& rank) {
   Plan plan;
   plan.label = profile.label;
   plan.user = profile.user;
@@ -70,8 +72,8 @@ Plan plan_for(const Profile& profile, const NodeTopology& node, const RankShape&
 // A job's script runs on its first node, and shares files there with rank 0: that trades places
 // with the rank whose place costs least. `cost`: of a mapping.
 template <class Cost>
-void put_first_rank_first(std::vector<std::uint32_t>& core_of, const Hierarchy& hierarchy,
-                          Cost cost) {
+void put_first_rank_first(std::vector<std::uint32_t>& core_of,
+                          const commgraph::Hierarchy& hierarchy, Cost cost) {
   constexpr std::size_t kMostTried = 64;
   if (hierarchy.node_of(core_of[0]) == 0) return;
   std::optional<std::pair<std::uint64_t, std::size_t>> best;
@@ -87,19 +89,22 @@ void put_first_rank_first(std::vector<std::uint32_t>& core_of, const Hierarchy& 
 
 }  // namespace
 
-Regrouping regroup(const Profile& profile, const NodeTopology& node, const RankShape& rank,
-                   unsigned threads) {
-  const Reference measured = measured_reference(profile, node);
+Regrouping regroup(const Profile& profile, const commgraph::NodeTopology& node,
+                   const predict::RankShape& rank, unsigned threads) {
+  const predict::Reference measured = predict::measured_reference(profile, node);
   const FilledNodes nodes(measured.locations);
-  const Hierarchy hierarchy = nodes.hierarchy();
-  const MappingGraph mapping = mapping_graph_of(profile, Weight::kBytes);
-  const auto between = [&](const CommGraph& graph, const std::vector<std::uint32_t>& core_of) {
-    return weight_between_nodes(graph, hierarchy, core_of);
+  const commgraph::Hierarchy hierarchy = nodes.hierarchy();
+  const commgraph::MappingGraph mapping =
+      commgraph::mapping_graph_of(profile, commgraph::Weight::kBytes);
+  const auto between = [&](const commgraph::CommGraph& graph,
+                           const std::vector<std::uint32_t>& core_of) {
+    return commgraph::weight_between_nodes(graph, hierarchy, core_of);
   };
-  MappingOptions options;
+  commgraph::MappingOptions options;
   options.node_sizes = nodes.ranks();
   options.threads = threads;
-  std::vector<std::uint32_t> core_of = map_ranks(mapping.graph, hierarchy, options).core_of;
+  std::vector<std::uint32_t> core_of =
+      commgraph::map_ranks(mapping.graph, hierarchy, options).core_of;
   put_first_rank_first(core_of, hierarchy, [&](const std::vector<std::uint32_t>& cores) {
     return between(mapping.graph, cores);
   });
@@ -110,15 +115,16 @@ Regrouping regroup(const Profile& profile, const NodeTopology& node, const RankS
     found.planned_bytes = found.measured_bytes;
   }
   PatternForecast& as_measured = found.plan.reference;
-  as_measured.pattern = name_on_cores(Pattern::parse(measured.pattern), rank);
+  as_measured.pattern = predict::name_on_cores(predict::Pattern::parse(measured.pattern), rank);
   as_measured.nodes = measured.nodes;
   as_measured.ranks_per_node = measured.ranks_per_node;
   found.plan.chosen = as_measured;
   const PuSet anywhere = PuSet::parse(fmt::format("0-{}", found.plan.node_pus - 1));
   for (const std::uint32_t core : core_of)
     found.plan.placement.push_back({{hierarchy.node_of(core)}, anywhere});
-  found.plan.between_nodes.value = between(comm_graph_of(profile, Weight::kBytes), core_of);
+  found.plan.between_nodes.value =
+      between(commgraph::comm_graph_of(profile, commgraph::Weight::kBytes), core_of);
   return found;
 }
 
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -12,7 +12,7 @@
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 
 /// A placement of a profile's ranks on the nodes that they were measured on.
 struct Regrouping {
@@ -31,7 +31,7 @@ struct Regrouping {
 /// slots_of_node() for ranks of that shape. `threads`: how many may work; it changes the time,
 /// never the result. `made_from` and `reason` are left empty. Throws UsageError if a node of this
 /// topology has fewer cores than there were ranks on one.
-Regrouping regroup(const Profile& profile, const NodeTopology& node, const RankShape& rank,
-                   unsigned threads);
+Regrouping regroup(const Profile& profile, const commgraph::NodeTopology& node,
+                   const predict::RankShape& rank, unsigned threads);
 
-}  // namespace huddle
+}  // namespace huddle::recommend

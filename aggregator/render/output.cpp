@@ -13,7 +13,7 @@
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::render {
 namespace {
 
 constexpr double kPatienceSeconds = 2;
@@ -26,7 +26,7 @@ double now_s() {
 
 void put_out(std::string_view text, const std::string& file) {
   if (!file.empty()) {
-    AtomicFile target(file);
+    files::AtomicFile target(file);
     target.write(text);
     target.commit();
     return;
@@ -89,4 +89,4 @@ void StepProgress::keep_showing(const std::stop_token& stop) {
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::render

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace huddle {
+namespace huddle::render {
 
 /// Writes `text` to the standard output, or atomically to `file` if it is not empty. Throws
 /// SystemError, also if the standard output takes no more.
@@ -58,4 +58,4 @@ class StepProgress {
   std::jthread thread_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::render

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace huddle {
+namespace huddle::render {
 
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
   std::vector<std::string> titles;
@@ -35,4 +35,4 @@ std::string Table::text() const {
   return text;
 }
 
-}  // namespace huddle
+}  // namespace huddle::render

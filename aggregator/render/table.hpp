@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace huddle {
+namespace huddle::render {
 
 /// A table for people: columns as wide as they need, numbers to the right.
 class Table {
@@ -38,4 +38,4 @@ inline std::string csv_cell(const std::string& text) {
   return quoted + '"';
 }
 
-}  // namespace huddle
+}  // namespace huddle::render

@@ -10,7 +10,7 @@
 
 #include "profiles/vocabulary/pluralize.hpp"
 
-namespace huddle {
+namespace huddle::teams {
 namespace {
 
 /// A group of a rank as one region, and its cores on average.
@@ -20,12 +20,12 @@ struct WholeGroup {
   double core_seconds = 0;
 };
 
-WholeGroup whole_group(const TeamGroupOfRank& group, const std::vector<TeamRow>& rows,
-                       Seconds own) {
+WholeGroup whole_group(const hybrid::TeamGroupOfRank& group,
+                       const std::vector<hybrid::TeamRow>& rows, Seconds own) {
   WholeGroup whole;
   double errors = 0;
   for (std::size_t i = 0; i < group.regions.size(); ++i) {
-    const TeamRegion& region = group.regions[i];
+    const hybrid::TeamRegion& region = group.regions[i];
     const double seconds = rows[i].time_after.value;
     errors += seconds * region.options[rows[i].option].error;
     whole.core_seconds += region.serial.value + seconds * rows[i].after.cores;
@@ -37,7 +37,7 @@ WholeGroup whole_group(const TeamGroupOfRank& group, const std::vector<TeamRow>&
 
 /// True if every clock of the rank's cores is its own. A rank of one core has no team that could
 /// be acted on.
-bool owns_its_clocks(const TeamRank& rank, const TeamNode& node) {
+bool owns_its_clocks(const hybrid::TeamRank& rank, const hybrid::TeamNode& node) {
   if (rank.cores.size() < 2) return false;
   if (!node.clock_of_package) return true;
   std::map<std::uint32_t, std::uint32_t> cores;
@@ -50,25 +50,26 @@ bool owns_its_clocks(const TeamRank& rank, const TeamNode& node) {
 /// usual one. The reference is what the plan makes of it.
 class GroupProgram {
  public:
-  GroupProgram(const TeamProgram& given, const TeamPlan& plan) : given_(given), plan_(plan) {
+  GroupProgram(const hybrid::TeamProgram& given, const hybrid::TeamPlan& plan)
+      : given_(given), plan_(plan) {
     program_.node = given.node;
     program_.switching = given.switching;
     program_.groups = given.groups;
-    for (const TeamPowerPoint& point : program_.node.power)
+    for (const hybrid::TeamPowerPoint& point : program_.node.power)
       if (point.clock < program_.node.nominal * (1 - 1e-6)) lower_.push_back(point.clock);
     for (std::size_t r = 0; r < given.ranks.size(); ++r) add_rank(r);
   }
 
-  [[nodiscard]] const TeamProgram& program() const { return program_; }
+  [[nodiscard]] const hybrid::TeamProgram& program() const { return program_; }
   [[nodiscard]] bool has_choices() const { return has_choices_; }
 
  private:
   void add_rank(std::size_t r) {
-    const TeamRank& given = given_.ranks[r];
-    TeamRank rank{given.rank, given.node, given.cores, {}};
+    const hybrid::TeamRank& given = given_.ranks[r];
+    hybrid::TeamRank rank{given.rank, given.node, given.cores, {}};
     const bool may = owns_its_clocks(given, program_.node);
     for (std::size_t g = 0; g < given.groups.size(); ++g) {
-      TeamGroupOfRank group;
+      hybrid::TeamGroupOfRank group;
       group.send = given.groups[g].send;
       group.wait = given.groups[g].wait;
       const Seconds own = plan_.after.ranks[r][g];
@@ -88,20 +89,21 @@ class GroupProgram {
     program_.ranks.push_back(std::move(rank));
   }
 
-  [[nodiscard]] TeamRegion region_of(const WholeGroup& whole, std::size_t g, bool may) const {
-    TeamRegion region;
+  [[nodiscard]] hybrid::TeamRegion region_of(const WholeGroup& whole, std::size_t g,
+                                             bool may) const {
+    hybrid::TeamRegion region;
     region.name = program_.groups[g].name;
     region.passes = region.entries = program_.groups[g].passes;
     // Rounded down, so that no more energy is predicted to be saved than is.
     const auto cores =
         static_cast<std::uint32_t>(std::max(1.0, std::floor(whole.core_seconds / whole.seconds)));
-    TeamOption usual;
+    hybrid::TeamOption usual;
     usual.configuration = {cores, cores, 1, program_.node.nominal};
     usual.seconds.value = whole.seconds / region.passes;
     usual.error = whole.at_most / whole.seconds - 1;
     region.options = {usual};
     for (const Hertz clock : may ? lower_ : std::vector<Hertz>()) {
-      TeamOption slower = usual;
+      hybrid::TeamOption slower = usual;
       slower.configuration.clock = clock;
       slower.seconds = usual.seconds * (program_.node.nominal / clock);
       region.options.push_back(slower);
@@ -109,17 +111,18 @@ class GroupProgram {
     return region;
   }
 
-  const TeamProgram& given_;
-  const TeamPlan& plan_;
-  TeamProgram program_;
+  const hybrid::TeamProgram& given_;
+  const hybrid::TeamPlan& plan_;
+  hybrid::TeamProgram program_;
   std::vector<Hertz> lower_;
   bool has_choices_ = false;
 };
 
 /// The one at that clock: a group that is too short for its own has that of the one before.
-const TeamOption& option_at(Hertz clock, const TeamRegion& region) {
-  const auto found = std::ranges::find_if(
-      region.options, [&](const TeamOption& one) { return one.configuration.clock == clock; });
+const hybrid::TeamOption& option_at(Hertz clock, const hybrid::TeamRegion& region) {
+  const auto found = std::ranges::find_if(region.options, [&](const hybrid::TeamOption& one) {
+    return one.configuration.clock == clock;
+  });
   return found == region.options.end() ? region.options.front() : *found;
 }
 
@@ -130,7 +133,8 @@ GroupClocks nothing(std::string reason) {
 }
 
 /// The bound as it is after what the plan spent of it at most, in the group in which that is most.
-TeamStrategyOptions rest_of(TeamStrategyOptions options, const TeamPlan& plan) {
+hybrid::TeamStrategyOptions rest_of(hybrid::TeamStrategyOptions options,
+                                    const hybrid::TeamPlan& plan) {
   double spent = std::max(1.0, plan.after.time_at_most / plan.before.time);
   for (std::size_t g = 0; g < plan.before.groups.size(); ++g)
     if (plan.before.groups[g].value > 0)
@@ -142,13 +146,13 @@ TeamStrategyOptions rest_of(TeamStrategyOptions options, const TeamPlan& plan) {
 
 }  // namespace
 
-GroupClocks choose_group_clocks(const TeamProgram& program, const TeamPlan& plan,
-                                const TeamStrategyOptions& options) {
-  const TeamNode& node = program.node;
+GroupClocks choose_group_clocks(const hybrid::TeamProgram& program, const hybrid::TeamPlan& plan,
+                                const hybrid::TeamStrategyOptions& options) {
+  const hybrid::TeamNode& node = program.node;
   if (node.power.size() < 2) return nothing("the machine document knows no power at lower clocks");
   const GroupProgram whole(program, plan);
   if (!whole.has_choices()) return nothing("no rank has a clock of its own that can be lower");
-  const TeamPlan chosen = choose_teams(whole.program(), rest_of(options, plan));
+  const hybrid::TeamPlan chosen = hybrid::choose_teams(whole.program(), rest_of(options, plan));
   const double at_most = plan.before.time.value * (1 + options.slowdown_bound);
   if (!chosen.changes || chosen.after.time_at_most.value > at_most * (1 + 1e-9))
     return nothing("no lower clock saves enough energy within the bounds");
@@ -160,10 +164,10 @@ GroupClocks choose_group_clocks(const TeamProgram& program, const TeamPlan& plan
   for (std::size_t r = 0; r < whole.program().ranks.size(); ++r)
     for (std::size_t g = 0; g < program.groups.size(); ++g) {
       if (chosen.rows[r][g].empty()) continue;
-      TeamRow row = chosen.rows[r][g].front();
+      hybrid::TeamRow row = chosen.rows[r][g].front();
       if (row.after.clock >= node.nominal * (1 - 1e-6)) continue;
-      const TeamRegion& region = whole.program().ranks[r].groups[g].regions.front();
-      const TeamOption& option = option_at(row.after.clock, region);
+      const hybrid::TeamRegion& region = whole.program().ranks[r].groups[g].regions.front();
+      const hybrid::TeamOption& option = option_at(row.after.clock, region);
       row.pass_most = option.seconds * (1 + option.error);
       clocks.rows.push_back(std::move(row));
       ranks.insert(clocks.rows.back().rank);
@@ -178,4 +182,4 @@ GroupClocks choose_group_clocks(const TeamProgram& program, const TeamPlan& plan
   return clocks;
 }
 
-}  // namespace huddle
+}  // namespace huddle::teams

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-namespace huddle {
+namespace huddle::teams {
 namespace {
 
 // If what was seen by position makes the region so much longer or shorter than it was, it was
@@ -42,7 +42,7 @@ bool fit_to(const OpenMpRegionRecord& row, std::vector<RegionPart>& parts) {
 
 }  // namespace
 
-std::string text_of(const RegionPosition& where) {
+std::string text_of(const hybrid::RegionPosition& where) {
   if (where.length == 0) return {};
   if (where.context == 0) return " elsewhere";
   // A period that took another turn may be longer.
@@ -81,7 +81,7 @@ std::vector<RegionPart> parts_by_position(const RankRecord& rank, const OpenMpRe
   return fit_to(row, parts) ? parts : whole;
 }
 
-SampleKey sample_key(std::uint64_t region, const RegionPosition& where) {
+SampleKey sample_key(std::uint64_t region, const hybrid::RegionPosition& where) {
   if (where.length == 0) return {region, 0};
   return {region, where.context == 0 ? kElsewhere : where.context};
 }
@@ -139,4 +139,4 @@ bool is_apart(const RankRecord& rank, std::uint64_t region) {
   return most >= kAlike * least;
 }
 
-}  // namespace huddle
+}  // namespace huddle::teams

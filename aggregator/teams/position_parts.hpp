@@ -10,16 +10,16 @@
 #include "aggregator/hybrid/team_program.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::teams {
 
 /// " position 3 of 14", " elsewhere" for what is at no known position of the period, or nothing.
-std::string text_of(const RegionPosition& where);
+std::string text_of(const hybrid::RegionPosition& where);
 
 /// A part of a region's passes in one group of phases, or all of them.
 struct RegionPart {
   OpenMpRegionRecord record;
   double passes = 0;
-  RegionPosition where;
+  hybrid::RegionPosition where;
 };
 
 /// A region of a rank in one group by positions, as far as they were seen: together these take as
@@ -31,7 +31,7 @@ std::vector<RegionPart> parts_by_position(const RankRecord& rank, const OpenMpRe
 /// kElsewhere for those at no known position.
 using SampleKey = std::pair<std::uint64_t, std::uint64_t>;
 inline constexpr std::uint64_t kElsewhere = UINT64_MAX;
-SampleKey sample_key(std::uint64_t region, const RegionPosition& where);
+SampleKey sample_key(std::uint64_t region, const hybrid::RegionPosition& where);
 
 /// True if enough was tried by position, so that nothing is lost by taking regions apart.
 bool are_positions_tried(const RankRecord& rank);
@@ -42,4 +42,4 @@ bool is_apart(const RankRecord& rank, std::uint64_t region);
 /// The trials of a rank on fewer cores, by position.
 std::vector<std::pair<SampleKey, PackedRegionRecord>> packed_at_positions(const RankRecord& rank);
 
-}  // namespace huddle
+}  // namespace huddle::teams

@@ -12,15 +12,15 @@
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::teams {
 namespace {
 
-TeamPowerPoint power_point(const PowerFigures& figures, Hertz clock) {
+hybrid::TeamPowerPoint power_point(const PowerFigures& figures, Hertz clock) {
   return {clock, figures.package, figures.die, figures.core};
 }
 
 /// The cores of the node's numbering that a rank may use.
-std::vector<std::uint32_t> cores_of(const RankRecord& record, const NodeTopology& node) {
+std::vector<std::uint32_t> cores_of(const RankRecord& record, const commgraph::NodeTopology& node) {
   std::vector<std::uint32_t> cores;
   for (std::uint32_t core = 0; core < node.cores.size(); ++core)
     if (std::ranges::any_of(node.cores[core].pus.members(),
@@ -34,9 +34,9 @@ std::vector<std::uint32_t> cores_of(const RankRecord& record, const NodeTopology
   return cores;
 }
 
-void refuse_shared_cores(const std::vector<TeamRank>& ranks) {
+void refuse_shared_cores(const std::vector<hybrid::TeamRank>& ranks) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> owner;
-  for (const TeamRank& rank : ranks)
+  for (const hybrid::TeamRank& rank : ranks)
     for (const std::uint32_t core : rank.cores) {
       const auto [place, is_new] = owner.emplace(std::pair(rank.node.value, core), rank.rank.value);
       if (!is_new)
@@ -79,13 +79,13 @@ std::vector<RegionPart> parts_of_group(const RankRecord& record, std::uint64_t g
   return parts;
 }
 
-TeamGroupOfRank group_of_rank(const RankRecord& record, const PhaseRecord& phase,
-                              const RegionMenus& maker, Hertz nominal) {
-  TeamGroupOfRank group;
+hybrid::TeamGroupOfRank group_of_rank(const RankRecord& record, const PhaseRecord& phase,
+                                      const RegionMenus& maker, Hertz nominal) {
+  hybrid::TeamGroupOfRank group;
   const auto passes = static_cast<double>(phase.count);
   double in_regions = 0;
   for (const RegionPart& part : parts_of_group(record, phase.group)) {
-    std::optional<TeamRegion> region = maker.region(part);
+    std::optional<hybrid::TeamRegion> region = maker.region(part);
     if (!region) continue;
     in_regions += part.record.mean.value * part.passes;
     group.regions.push_back(*std::move(region));
@@ -94,7 +94,7 @@ TeamGroupOfRank group_of_rank(const RankRecord& record, const PhaseRecord& phase
   if (!group.regions.empty()) {
     group.regions.front().serial.value = serial;
   } else if (serial > 0) {
-    TeamRegion alone;
+    hybrid::TeamRegion alone;
     alone.name = "code outside of regions";
     alone.passes = alone.entries = passes;
     alone.options = {{{1, 1, 1, nominal}, {serial / passes}, 0}};
@@ -120,7 +120,8 @@ void check(const Profile& profile) {
         "runtime is one whose regions are not seen (see the notes of huddle show)");
 }
 
-void note_regions_without_group(const Profile& profile, bool team_varies, TeamProgram& teams) {
+void note_regions_without_group(const Profile& profile, bool team_varies,
+                                hybrid::TeamProgram& teams) {
   double seconds = 0;
   for (const RankRecord& record : profile.rank_records)
     for (const OpenMpRegionRecord& row : record.openmp_regions)
@@ -136,44 +137,48 @@ void note_regions_without_group(const Profile& profile, bool team_varies, TeamPr
 
 }  // namespace
 
-TeamNode team_node_of(const Machine& machine) {
+hybrid::TeamNode team_node_of(const Machine& machine) {
   if (!machine.power)
     throw Error(
         fmt::format("the machine {} has no power figures: add \"power\" to its document "
                     "(huddle-machine(1))",
                     shortened(machine.name)));
-  const NodeTopology topology = load_topology(machine.topology, "the machine's topology");
-  TeamNode node;
+  const commgraph::NodeTopology topology =
+      commgraph::load_topology(machine.topology, "the machine's topology");
+  hybrid::TeamNode node;
   node.packages = topology.packages;
   node.dies_per_package = topology.dies_per_package;
   node.cores_per_die = topology.cores_per_die;
   node.idle = machine.power->idle_node;
   // Without frequencies there is one clock, whatever it is.
   node.nominal = machine.frequencies ? machine.frequencies->nominal : Hertz{1e9};
-  if (!machine.frequencies || !power_depends_on_frequency(machine)) {
+  if (!machine.frequencies || !predict::power_depends_on_frequency(machine)) {
     node.power = {power_point(*machine.power, node.nominal)};
     return node;
   }
   node.clock_of_package = machine.frequencies->domain == ClockDomain::kPackage;
   for (const Hertz clock : machine.frequencies->settable)
-    node.power.push_back(power_point(power_at(machine, clock), clock));
+    node.power.push_back(power_point(predict::power_at(machine, clock), clock));
   return node;
 }
 
 TimesPredictor untrained_predictor(const Machine& machine) {
-  const ConfigurationTimes times = ConfigurationTimes::without_training(team_node_of(machine));
-  return [times](const PhaseSamples& samples, std::span<const TeamConfiguration> targets) {
+  const predict::ConfigurationTimes times =
+      predict::ConfigurationTimes::without_training(team_node_of(machine));
+  return [times](const predict::PhaseSamples& samples,
+                 std::span<const hybrid::TeamConfiguration> targets) {
     return times.predict(samples, targets);
   };
 }
 
-TeamProgram teams_of_profile(const Profile& profile, const Machine& machine,
-                             const TimesPredictor& predict,
-                             const std::set<std::uint64_t>& may_shrink) {
+hybrid::TeamProgram teams_of_profile(const Profile& profile, const Machine& machine,
+                                     const TimesPredictor& predict,
+                                     const std::set<std::uint64_t>& may_shrink) {
   check(profile);
-  TeamProgram program;
+  hybrid::TeamProgram program;
   program.node = team_node_of(machine);
-  const NodeTopology topology = load_topology(machine.topology, "the machine's topology");
+  const commgraph::NodeTopology topology =
+      commgraph::load_topology(machine.topology, "the machine's topology");
   std::map<std::string, std::uint32_t> nodes;
   for (const RankRecord& record : profile.rank_records) {
     const auto node = nodes.emplace(record.node, static_cast<std::uint32_t>(nodes.size())).first;
@@ -191,22 +196,22 @@ TeamProgram teams_of_profile(const Profile& profile, const Machine& machine,
   bool team_varies = false;
   for (std::size_t r = 0; r < profile.rank_records.size(); ++r) {
     const RankRecord& record = profile.rank_records[r];
-    TeamRank& rank = program.ranks[r];
+    hybrid::TeamRank& rank = program.ranks[r];
     maker.begin_rank(record, rank);
     team_varies = team_varies || !std::ranges::all_of(record.openmp_regions, [&](const auto& row) {
                     return maker.has_usual_team(row);
                   });
-    for (TeamGroup& group : program.groups) {
+    for (hybrid::TeamGroup& group : program.groups) {
       const auto phase = std::ranges::find(record.phases, group.id, &PhaseRecord::group);
       const bool came = phase != record.phases.end() && phase->count > 0;
       rank.groups.push_back(came ? group_of_rank(record, *phase, maker, program.node.nominal)
-                                 : TeamGroupOfRank());
+                                 : hybrid::TeamGroupOfRank());
       if (came) group.passes = std::max(group.passes, static_cast<double>(phase->count));
     }
   }
-  for (TeamGroup& group : program.groups) group.passes = std::max(group.passes, 1.0);
+  for (hybrid::TeamGroup& group : program.groups) group.passes = std::max(group.passes, 1.0);
   note_regions_without_group(profile, team_varies, program);
   return program;
 }
 
-}  // namespace huddle
+}  // namespace huddle::teams

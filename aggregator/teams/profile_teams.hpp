@@ -11,7 +11,7 @@
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::teams {
 
 /// Predicts by ConfigurationTimes without training: with what was measured in the run alone. Throws
 /// Error if the machine's topology can't be read.
@@ -25,11 +25,11 @@ TimesPredictor untrained_predictor(const Machine& machine);
 /// cores of its own. Throws Error that says what to do if the profile is not complete, has no
 /// regions or phases, if its ranks share cores or ran on PUs that the machine doesn't have, or if
 /// the machine has no power figures.
-TeamProgram teams_of_profile(const Profile& profile, const Machine& machine,
-                             const TimesPredictor& predict = {},
-                             const std::set<std::uint64_t>& may_shrink = {});
+hybrid::TeamProgram teams_of_profile(const Profile& profile, const Machine& machine,
+                                     const TimesPredictor& predict = {},
+                                     const std::set<std::uint64_t>& may_shrink = {});
 
 /// The power figures of a machine's nodes, as strategies want them. Throws Error if there are none.
-TeamNode team_node_of(const Machine& machine);
+hybrid::TeamNode team_node_of(const Machine& machine);
 
-}  // namespace huddle
+}  // namespace huddle::teams

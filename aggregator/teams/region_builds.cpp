@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace huddle {
+namespace huddle::teams {
 namespace {
 
 // As "region at NAME+0x12a0" has it; nothing where several have that name.
@@ -37,4 +37,4 @@ std::set<std::uint64_t> regions_of_builds(const Profile& profile,
   return regions;
 }
 
-}  // namespace huddle
+}  // namespace huddle::teams

@@ -9,7 +9,7 @@
 
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::teams {
 
 /// The builds of programs and libraries that the profile's regions are in, ascending.
 std::vector<std::string> builds_with_regions(const Profile& profile);
@@ -17,4 +17,4 @@ std::vector<std::string> builds_with_regions(const Profile& profile);
 std::set<std::uint64_t> regions_of_builds(const Profile& profile,
                                           const std::vector<std::string>& builds);
 
-}  // namespace huddle
+}  // namespace huddle::teams

@@ -5,7 +5,7 @@
 
 #include "aggregator/hybrid/team_menu.hpp"
 
-namespace huddle {
+namespace huddle::teams {
 namespace {
 
 /// The largest team that each of a rank's regions had, in any of its phases.
@@ -16,13 +16,13 @@ std::map<std::uint64_t, std::uint32_t> usual_teams(const RankRecord& record) {
   return teams;
 }
 
-Seconds longest(const TeamOption& option) {
+Seconds longest(const hybrid::TeamOption& option) {
   return option.seconds * (1 + option.error);
 }
 
 }  // namespace
 
-RegionMenus::RegionMenus(const Profile& profile, const TeamNode& node,
+RegionMenus::RegionMenus(const Profile& profile, const hybrid::TeamNode& node,
                          const TimesPredictor& predict, const std::set<std::uint64_t>& may_shrink)
     : node_(node), predict_(predict), may_shrink_(may_shrink) {
   for (const OpenMpRegion& region : profile.shared.openmp_regions)
@@ -30,7 +30,7 @@ RegionMenus::RegionMenus(const Profile& profile, const TeamNode& node,
   for (const RankRecord& rank : profile.rank_records) add_rank(rank, of_all_);
 }
 
-void RegionMenus::begin_rank(const RankRecord& record, const TeamRank& rank) {
+void RegionMenus::begin_rank(const RankRecord& record, const hybrid::TeamRank& rank) {
   rank_ = &rank;
   own_.clear();
   sizes_.clear();
@@ -49,12 +49,12 @@ void RegionMenus::begin_rank(const RankRecord& record, const TeamRank& rank) {
   for (auto& [region, share] : as_started_) share = share_as_started(record, region);
 }
 
-std::optional<TeamRegion> RegionMenus::region(const RegionPart& part) const {
+std::optional<hybrid::TeamRegion> RegionMenus::region(const RegionPart& part) const {
   OpenMpRegionRecord record = part.record;
   if (record.mean.value <= 0) return std::nullopt;
   if (const auto share = as_started_.find(record.region); share != as_started_.end())
     record.mean = record.mean * share->second;
-  TeamRegion region;
+  hybrid::TeamRegion region;
   region.id = record.region;
   region.where = part.where;
   if (const auto place = places_.find(record.region); place != places_.end())
@@ -62,7 +62,7 @@ std::optional<TeamRegion> RegionMenus::region(const RegionPart& part) const {
   region.passes = region.entries = part.passes;
   const std::uint32_t threads = record.largest_team;
   const auto has = static_cast<std::uint32_t>(rank_->cores.size());
-  TeamConfiguration reference{threads, std::min(threads, has), 1, node_.nominal};
+  hybrid::TeamConfiguration reference{threads, std::min(threads, has), 1, node_.nominal};
   reference.packages = packages_of(reference);
   region.options = {{reference, record.mean, 0}};
   if (threads > 1 && has_usual_team(record)) add_options(region, record);
@@ -90,14 +90,14 @@ void RegionMenus::add_rank(const RankRecord& rank, Trials& trials) {
 }
 
 // A team as the program started it is on all of its rank's packages.
-std::uint32_t RegionMenus::packages_of(const TeamConfiguration& configuration) const {
+std::uint32_t RegionMenus::packages_of(const hybrid::TeamConfiguration& configuration) const {
   std::set<std::uint32_t> packages;
   for (const std::uint32_t core : rank_->cores) packages.insert(node_.package_of(core));
   return std::min(configuration.cores, static_cast<std::uint32_t>(packages.size()));
 }
 
 const MeasuredStretch* RegionMenus::sample(const SampleKey& key, std::uint32_t team,
-                                           TeamConfiguration configuration) const {
+                                           hybrid::TeamConfiguration configuration) const {
   configuration.clock = {};
   for (const auto* samples : {&own_, &of_all_}) {
     const auto of_region = samples->find(key);
@@ -109,15 +109,15 @@ const MeasuredStretch* RegionMenus::sample(const SampleKey& key, std::uint32_t t
   return is_alike ? sample({key.first, 0}, team, configuration) : nullptr;
 }
 
-void RegionMenus::add_options(TeamRegion& region, const OpenMpRegionRecord& record) const {
-  const TeamConfiguration reference = region.options.front().configuration;
+void RegionMenus::add_options(hybrid::TeamRegion& region, const OpenMpRegionRecord& record) const {
+  const hybrid::TeamConfiguration reference = region.options.front().configuration;
   const Hertz clock[] = {node_.nominal};
-  std::vector<TeamConfiguration> not_measured;
-  PhaseSamples samples;
+  std::vector<hybrid::TeamConfiguration> not_measured;
+  predict::PhaseSamples samples;
   const std::uint64_t timed = std::max<std::uint64_t>(record.passes - record.untimed_passes, 1);
   samples.samples = {{reference, record.mean, record.variance_s2, timed, {}}};
-  for (const TeamConfiguration& configuration :
-       team_configurations(record.largest_team, *rank_, node_, clock)) {
+  for (const hybrid::TeamConfiguration& configuration :
+       hybrid::team_configurations(record.largest_team, *rank_, node_, clock)) {
     if (configuration.cores >= reference.cores) continue;
     const MeasuredStretch* const found =
         sample(sample_key(region.id, region.where), record.largest_team, configuration);
@@ -130,7 +130,7 @@ void RegionMenus::add_options(TeamRegion& region, const OpenMpRegionRecord& reco
     samples.samples.push_back({configuration, record.mean * found->stretch, 0, 1, {}});
   }
   if (predict_ && !not_measured.empty()) {
-    const std::vector<TeamTime> times = predict_(samples, not_measured);
+    const std::vector<predict::TeamTime> times = predict_(samples, not_measured);
     for (std::size_t i = 0; i < times.size(); ++i)
       region.options.push_back(
           {not_measured[i], times[i].time, times[i].high / times[i].time - 1, false});
@@ -141,19 +141,19 @@ void RegionMenus::add_options(TeamRegion& region, const OpenMpRegionRecord& reco
 // On the same cores only one of both: they draw the same, so that the quicker one is better. What
 // was not measured is not believed to be quicker. Smaller teams are not tried by position: a region
 // that differs by it has none.
-void RegionMenus::add_smaller(TeamRegion& region, const OpenMpRegionRecord& record) const {
-  const TeamConfiguration reference = region.options.front().configuration;
+void RegionMenus::add_smaller(hybrid::TeamRegion& region, const OpenMpRegionRecord& record) const {
+  const hybrid::TeamConfiguration reference = region.options.front().configuration;
   const Hertz clock[] = {node_.nominal};
-  for (const TeamConfiguration& configuration :
-       team_configurations(record.largest_team, *rank_, node_, clock, TeamSizes::kMayShrink)) {
+  for (const hybrid::TeamConfiguration& configuration : hybrid::team_configurations(
+           record.largest_team, *rank_, node_, clock, hybrid::TeamSizes::kMayShrink)) {
     if (configuration.cores >= reference.cores || configuration.threads != configuration.cores)
       continue;
     const MeasuredStretch* const found =
         sample(sample_key(region.id, region.where), record.largest_team, configuration);
     if (found == nullptr) continue;
-    const TeamOption option{configuration, record.mean * found->stretch, found->error()};
+    const hybrid::TeamOption option{configuration, record.mean * found->stretch, found->error()};
     region.refill.value = std::max(region.refill.value, found->refill);
-    const auto whole = std::ranges::find_if(region.options, [&](const TeamOption& one) {
+    const auto whole = std::ranges::find_if(region.options, [&](const hybrid::TeamOption& one) {
       return one.configuration.cores == configuration.cores &&
              one.configuration.packages == configuration.packages;
     });
@@ -164,4 +164,4 @@ void RegionMenus::add_smaller(TeamRegion& region, const OpenMpRegionRecord& reco
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::teams

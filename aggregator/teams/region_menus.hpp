@@ -19,25 +19,25 @@
 #include "aggregator/teams/tried_passes.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::teams {
 
 /// Predicts a region, of which samples.samples[0] is as it ran, for each of `targets`; empty: it
 /// can't.
-using TimesPredictor = std::function<std::vector<TeamTime>(
-    const PhaseSamples& samples, std::span<const TeamConfiguration> targets)>;
+using TimesPredictor = std::function<std::vector<predict::TeamTime>(
+    const predict::PhaseSamples& samples, std::span<const hybrid::TeamConfiguration> targets)>;
 
 /// Makes the regions of ranks, one rank after the other. `node`, `predict` and `may_shrink`, which
 /// are as teams_of_profile() has them, must outlive it.
 class RegionMenus {
  public:
-  RegionMenus(const Profile& profile, const TeamNode& node, const TimesPredictor& predict,
+  RegionMenus(const Profile& profile, const hybrid::TeamNode& node, const TimesPredictor& predict,
               const std::set<std::uint64_t>& may_shrink);
 
   /// From now on of this rank; both must stay where they are.
-  void begin_rank(const RankRecord& record, const TeamRank& rank);
+  void begin_rank(const RankRecord& record, const hybrid::TeamRank& rank);
 
   /// Empty if its passes took no time that could be measured.
-  [[nodiscard]] std::optional<TeamRegion> region(const RegionPart& part) const;
+  [[nodiscard]] std::optional<hybrid::TeamRegion> region(const RegionPart& part) const;
 
   /// A team that is larger elsewhere may be one of fewer threads than its program asked for: what
   /// its passes took, others don't. Where the run itself gave it fewer threads now and then, that
@@ -47,18 +47,19 @@ class RegionMenus {
  private:
   // Keys are region and position, the size of its usual team, and what was tried in its place.
   using Trials =
-      std::map<SampleKey, std::map<std::pair<std::uint32_t, TeamConfiguration>, MeasuredStretch>>;
+      std::map<SampleKey,
+               std::map<std::pair<std::uint32_t, hybrid::TeamConfiguration>, MeasuredStretch>>;
 
   static void add_rank(const RankRecord& rank, Trials& trials);
   /// The rank's own, else that of all; of a region alike at all positions, as of all its passes
   /// where one has no sample.
   [[nodiscard]] const MeasuredStretch* sample(const SampleKey& key, std::uint32_t team,
-                                              TeamConfiguration configuration) const;
-  [[nodiscard]] std::uint32_t packages_of(const TeamConfiguration& configuration) const;
-  void add_options(TeamRegion& region, const OpenMpRegionRecord& record) const;
-  void add_smaller(TeamRegion& region, const OpenMpRegionRecord& record) const;
+                                              hybrid::TeamConfiguration configuration) const;
+  [[nodiscard]] std::uint32_t packages_of(const hybrid::TeamConfiguration& configuration) const;
+  void add_options(hybrid::TeamRegion& region, const OpenMpRegionRecord& record) const;
+  void add_smaller(hybrid::TeamRegion& region, const OpenMpRegionRecord& record) const;
 
-  const TeamNode& node_;
+  const hybrid::TeamNode& node_;
   const TimesPredictor& predict_;
   std::map<std::uint64_t, std::string> places_;
   const std::set<std::uint64_t>& may_shrink_;
@@ -71,7 +72,7 @@ class RegionMenus {
   std::map<std::uint64_t, double> as_started_;
   std::map<std::uint64_t, std::uint32_t> usual_team_;
   std::set<std::uint64_t> alike_;  // regions that are at all their positions
-  const TeamRank* rank_ = nullptr;
+  const hybrid::TeamRank* rank_ = nullptr;
 };
 
-}  // namespace huddle
+}  // namespace huddle::teams

@@ -8,12 +8,13 @@
 
 #include "aggregator/hybrid/team_prediction.hpp"
 
-namespace huddle {
+namespace huddle::teams {
 namespace {
 
 /// Cores of nobody in the parts that the rank has in common with others: one for each such die, or
 /// one in its package.
-std::vector<std::uint32_t> cores_of_others(const TeamRank& rank, const TeamNode& node) {
+std::vector<std::uint32_t> cores_of_others(const hybrid::TeamRank& rank,
+                                           const hybrid::TeamNode& node) {
   const std::set<std::uint32_t> own(rank.cores.begin(), rank.cores.end());
   const auto first_free = [&](std::uint32_t begin, std::uint32_t count) {
     std::optional<std::uint32_t> found;
@@ -46,10 +47,10 @@ std::vector<std::uint32_t> cores_of_others(const TeamRank& rank, const TeamNode&
 
 /// The work on such a core. It is half as long as the rank's, so that nobody waits for it; then it
 /// waits, and who waits keeps its core busy.
-TeamGroupOfRank busy_with_others(Seconds group, double passes, Hertz clock) {
-  TeamGroupOfRank made;
+hybrid::TeamGroupOfRank busy_with_others(Seconds group, double passes, Hertz clock) {
+  hybrid::TeamGroupOfRank made;
   if (group.value <= 0) return made;
-  TeamRegion region;
+  hybrid::TeamRegion region;
   region.name = "others on the package";
   region.passes = region.entries = passes;
   region.options = {{{1, 1, 1, clock}, group * (0.5 / passes), 0}};
@@ -59,10 +60,11 @@ TeamGroupOfRank busy_with_others(Seconds group, double passes, Hertz clock) {
 
 }  // namespace
 
-void keep_shared_parts_busy(TeamProgram& program) {
-  const TeamPrediction as_it_ran = predict_team_program(program, reference_choice(program));
+void keep_shared_parts_busy(hybrid::TeamProgram& program) {
+  const hybrid::TeamPrediction as_it_ran =
+      hybrid::predict_team_program(program, hybrid::reference_choice(program));
   for (const std::uint32_t core : cores_of_others(program.ranks.front(), program.node)) {
-    TeamRank others;
+    hybrid::TeamRank others;
     others.rank.value = static_cast<std::uint32_t>(program.ranks.size());
     others.node = program.ranks.front().node;
     others.cores = {core};
@@ -73,4 +75,4 @@ void keep_shared_parts_busy(TeamProgram& program) {
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::teams

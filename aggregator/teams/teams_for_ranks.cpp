@@ -6,7 +6,7 @@
 #include "aggregator/teams/profile_teams.hpp"
 #include "aggregator/teams/team_study.hpp"
 
-namespace huddle {
+namespace huddle::teams {
 namespace {
 
 // "Nothing changes: ..." and the like become part of a sentence.
@@ -21,21 +21,22 @@ double energy_x_time(Joules energy, Seconds time) {
   return energy.value * time.value;
 }
 
-bool cores_lower_energy_x_time(const TeamPlan& plan) {
+bool cores_lower_energy_x_time(const hybrid::TeamPlan& plan) {
   return energy_x_time(plan.after.energy, plan.after.time) <
          energy_x_time(plan.before.energy, plan.before.time);
 }
 
 bool clocks_lower_energy_x_time(const TeamStudy& study) {
-  const TeamPrediction& after = study.plan.after;
+  const hybrid::TeamPrediction& after = study.plan.after;
   return energy_x_time(after.energy - study.clocks.saved,
                        after.time + study.clocks.longer_at_most) <
          energy_x_time(after.energy, after.time);
 }
 
-void leave_clocks_out(ChosenByRank& chosen) {
-  for (TeamsOfRanks& part : chosen.teams) part.clocks.clear();
-  std::erase_if(chosen.teams, [](const TeamsOfRanks& part) { return part.choices.empty(); });
+void leave_clocks_out(throttling::ChosenByRank& chosen) {
+  for (throttling::TeamsOfRanks& part : chosen.teams) part.clocks.clear();
+  std::erase_if(chosen.teams,
+                [](const throttling::TeamsOfRanks& part) { return part.choices.empty(); });
 }
 
 TeamsForRanks carried_out(TeamStudy study, const TeamOrder& order) {
@@ -74,16 +75,16 @@ Profile without_positions(Profile profile) {
 
 TeamsForRanks choose_for_ranks(const Profile& profile, const Machine& machine,
                                const TeamOrder& order) {
-  TeamProgram program = teams_of_profile(profile, machine, {}, order.may_shrink);
+  hybrid::TeamProgram program = teams_of_profile(profile, machine, {}, order.may_shrink);
   if (order.is_one_rank) keep_shared_parts_busy(program);
-  TeamStrategyOptions options;
+  hybrid::TeamStrategyOptions options;
   options.slowdown_bound = order.bound;
   TeamsForRanks teams = carried_out(study_teams(program, options, true), order);
-  if (text_of(teams.chosen).size() <= kMostTeamsText) return teams;
+  if (text_of(teams.chosen).size() <= throttling::kMostTeamsText) return teams;
   if (has_positions(profile)) return choose_for_ranks(without_positions(profile), machine, order);
   teams.chosen.teams.clear();
   teams.reason = "what was chosen for its ranks is too long for a variable";
   return teams;
 }
 
-}  // namespace huddle
+}  // namespace huddle::teams

@@ -12,7 +12,7 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/throttling/region_cores.hpp"
 
-namespace huddle {
+namespace huddle::teams {
 
 /// Settings by which teams are chosen.
 struct TeamOrder {
@@ -30,7 +30,7 @@ struct TeamOrder {
 
 /// Orders for ranks, and why, or why they are to do nothing: a phrase for people.
 struct TeamsForRanks {
-  ChosenByRank chosen;
+  throttling::ChosenByRank chosen;
   std::string reason;
 };
 
@@ -42,6 +42,6 @@ TeamsForRanks choose_for_ranks(const Profile& profile, const Machine& machine,
 
 /// Adds to a program of one rank what else may be on its packages: wherever a part of a package or
 /// die is not the rank's, something is busy there all the time, so that the rank can't empty it.
-void keep_shared_parts_busy(TeamProgram& program);
+void keep_shared_parts_busy(hybrid::TeamProgram& program);
 
-}  // namespace huddle
+}  // namespace huddle::teams

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace huddle {
+namespace huddle::teams {
 namespace {
 
 // Nobody has measured better than this.
@@ -74,4 +74,4 @@ double MeasuredStretch::error() const {
   return std::max(kLeastError, kQuantile * std::sqrt(variance) / stretch);
 }
 
-}  // namespace huddle
+}  // namespace huddle::teams

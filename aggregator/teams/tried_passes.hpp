@@ -6,7 +6,7 @@
 
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::teams {
 
 /// True if both times are known that a region takes: on these cores, and as the program was
 /// started.
@@ -38,4 +38,4 @@ struct MeasuredStretch {
   [[nodiscard]] double error() const;
 };
 
-}  // namespace huddle
+}  // namespace huddle::teams

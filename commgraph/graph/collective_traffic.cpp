@@ -10,7 +10,7 @@
 #include "commgraph/graph/detail/collective_algorithms.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 using Operation = CollectiveOperation;
@@ -245,4 +245,4 @@ CollectiveTraffic collective_traffic(const Profile& profile, std::uint64_t most_
   return Collector(profile).run(most_edges);
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -12,7 +12,7 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// The most edges that collectives are expanded into, before edges of the same pair are added up:
 /// 4 million take 96 MiB, and a partitioner some seconds. It holds recursive doubling among 2^17
@@ -84,4 +84,4 @@ struct CollectiveTraffic {
 CollectiveTraffic collective_traffic(const Profile& profile,
                                      std::uint64_t most_edges = kMostCollectiveEdges);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

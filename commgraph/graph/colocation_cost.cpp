@@ -7,7 +7,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 void check(const PairTime& pair) {
@@ -76,4 +76,4 @@ std::vector<std::uint64_t> scaled_to_weights(std::span<const double> costs,
   return weights;
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

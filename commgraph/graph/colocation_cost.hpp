@@ -6,7 +6,7 @@
 
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// The predicted time of all messages between two ranks, both ways together.
 struct PairTime {
@@ -50,4 +50,4 @@ std::vector<double> colocation_costs(std::span<const PairTime> pairs, std::uint3
 std::vector<std::uint64_t> scaled_to_weights(std::span<const double> costs,
                                              std::uint64_t most_total);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

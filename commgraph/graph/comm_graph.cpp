@@ -8,7 +8,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 struct Arc {
@@ -153,4 +153,4 @@ std::vector<PairTraffic> added_up(std::vector<PairTraffic> traffic) {
   return traffic;
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

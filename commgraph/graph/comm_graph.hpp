@@ -7,7 +7,7 @@
 
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// A vertex of a communication graph, 0-based: the rank of the same number where the graph comes
 /// from a profile. (Not every graph does, hence not `Rank`.)
@@ -107,4 +107,4 @@ void for_each_counted(const Profile& profile, const Visit& visit) {
 /// dropped. Throws Error if a sum is 2^64 or more.
 std::vector<PairTraffic> added_up(std::vector<PairTraffic> traffic);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

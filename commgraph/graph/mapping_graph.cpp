@@ -5,7 +5,7 @@
 
 #include "commgraph/graph/colocation_cost.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 // All traffic, each pair once; what is left out of it goes to `left_out`.
@@ -61,4 +61,4 @@ MappingGraph mapping_graph_by_time(const Profile& profile, const Machine& machin
   return result;
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

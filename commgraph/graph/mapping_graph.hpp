@@ -7,7 +7,7 @@
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// The graph of a program for mappers: more than comm_graph_of() gives, since collectives move
 /// data too, and less certain, since which messages they are made of is an estimate. For reports of
@@ -42,4 +42,4 @@ struct TimeWeights {
 MappingGraph mapping_graph_by_time(const Profile& profile, const Machine& machine,
                                    const TimeWeights& weights);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -12,7 +12,7 @@
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 constexpr std::uint64_t kMostFileBytes = std::uint64_t{8} << 30U;
@@ -261,7 +261,7 @@ CommGraph parse_metis_graph(std::string_view text, std::string_view file) {
 }
 
 CommGraph load_metis_graph(const std::filesystem::path& path) {
-  return parse_metis_graph(read_file(path, kMostFileBytes), path.string());
+  return parse_metis_graph(files::read_file(path, kMostFileBytes), path.string());
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -6,7 +6,7 @@
 
 #include "commgraph/graph/comm_graph.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// Reads a graph in the format of METIS (its manual, section 4.1.1): a line "n m [fmt [ncon]]",
 /// then one line for each of the n vertices, that lists its neighbours, 1-based. `fmt` is up to
@@ -28,4 +28,4 @@ CommGraph load_metis_graph(const std::filesystem::path& path);
 /// The same from memory; `file` is what errors call it.
 CommGraph parse_metis_graph(std::string_view text, std::string_view file);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -15,7 +15,7 @@
 #include "commgraph/partition/kernighan_lin.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 struct NamedEngine {
@@ -165,4 +165,4 @@ Mapping map_ranks(const CommGraph& graph, const Hierarchy& hierarchy,
   return mapping;
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

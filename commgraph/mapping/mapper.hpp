@@ -8,7 +8,7 @@
 #include "commgraph/graph/comm_graph.hpp"
 #include "commgraph/topology/hierarchy.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// The method that finds a mapping.
 enum class Engine : std::uint8_t {
@@ -72,4 +72,4 @@ struct Mapping {
 Mapping map_ranks(const CommGraph& graph, const Hierarchy& hierarchy,
                   const MappingOptions& options = {});
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -6,7 +6,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 void check(const CommGraph& graph, const Hierarchy& hierarchy,
@@ -60,4 +60,4 @@ std::uint64_t weight_between_nodes(const CommGraph& graph, const Hierarchy& hier
   return sum;
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

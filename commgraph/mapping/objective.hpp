@@ -6,7 +6,7 @@
 #include "commgraph/graph/comm_graph.hpp"
 #include "commgraph/topology/hierarchy.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// The cost of a mapping, J = sum over ordered pairs (i, j) of weight(i, j) x distance(core of i,
 /// core of j): what mappers minimise. An edge counts twice, since (i, j) and (j, i) are two ordered
@@ -29,4 +29,4 @@ __extension__ typedef unsigned __int128 ExactCost;
 ExactCost exact_cost(const GraphView& graph, const Hierarchy& hierarchy,
                      std::span<const std::uint32_t> core_of);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

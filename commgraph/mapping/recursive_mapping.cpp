@@ -8,7 +8,7 @@
 #include "commgraph/partition/exact_partition.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 std::vector<NodeShare> node_shares(const Hierarchy& hierarchy,
                                    std::span<const std::uint32_t> node_sizes,
@@ -108,4 +108,4 @@ std::vector<std::uint32_t> map_recursively(const GraphView& graph, const Hierarc
   return descent.take();
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -8,7 +8,7 @@
 #include "commgraph/graph/comm_graph.hpp"
 #include "commgraph/topology/hierarchy.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// The number of vertices that a node gets, on its first cores.
 struct NodeShare {
@@ -37,4 +37,4 @@ std::vector<std::uint32_t> map_recursively(const GraphView& graph, const Hierarc
                                            std::span<const NodeShare> shares,
                                            const Splitter& split);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -6,7 +6,7 @@
 #include "commgraph/mapping/detail/work_graph.hpp"
 #include "commgraph/mapping/objective.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 constexpr std::size_t kHeaviestNeighbours = 12;
@@ -146,4 +146,4 @@ std::vector<std::uint32_t> refine_by_swaps(const GraphView& graph, const Hierarc
                                                                                         : core_of;
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -6,7 +6,7 @@
 #include "commgraph/graph/comm_graph.hpp"
 #include "commgraph/topology/hierarchy.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// Lets pairs of vertices swap cores while that lowers J, greedily: each vertex tries the cores
 /// near those of its heaviest neighbours, until no such swap helps or the work is bounded (a number
@@ -16,4 +16,4 @@ namespace huddle {
 std::vector<std::uint32_t> refine_by_swaps(const GraphView& graph, const Hierarchy& hierarchy,
                                            const std::vector<std::uint32_t>& core_of);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -11,7 +11,7 @@
 #include "commgraph/partition/detail/metis_partition.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 // Below this, trying every bisection costs less than a call of METIS: at most 924 of them.
@@ -125,4 +125,4 @@ std::vector<Subgraph> subgraphs(const GraphView& graph, std::span<const std::uin
   return pieces;
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -6,7 +6,7 @@
 
 #include "commgraph/graph/comm_graph.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// The way in which METIS splits: all parts at once, or by halves.
 enum class SplitMethod : std::uint8_t { kKway, kRecursive };
@@ -52,4 +52,4 @@ struct Subgraph {
 std::vector<Subgraph> subgraphs(const GraphView& graph, std::span<const std::uint32_t> part_of,
                                 std::uint32_t parts);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -1,6 +1,6 @@
 #include "commgraph/partition/group_assignment.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 GroupAssignment::GroupAssignment(std::span<const std::uint32_t> group_of,
                                  std::span<const std::uint32_t> sizes)
@@ -17,4 +17,4 @@ GroupAssignment::GroupAssignment(std::span<const std::uint32_t> group_of,
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -8,7 +8,7 @@
 
 #include "commgraph/graph/comm_graph.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// The group that each vertex is in, and its place there: group g owns the seats first_seat[g] to
 /// first_seat[g + 1] - 1, all taken. Vertices change places by swapping, so that sizes stay.
@@ -54,4 +54,4 @@ class GroupAssignment {
   std::vector<Vertex> vertex_on_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -12,7 +12,7 @@
 #include "commgraph/partition/group_assignment.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -309,4 +309,4 @@ void improve_by_kernighan_lin(const GraphView& graph, std::uint32_t parts,
   part_of.assign(groups.all_groups().begin(), groups.all_groups().end());
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

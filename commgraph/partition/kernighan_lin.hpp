@@ -6,7 +6,7 @@
 
 #include "commgraph/graph/comm_graph.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// Splits a graph so that part p holds exactly sizes[p] vertices, and the weight between parts is
 /// such that no two parts lower it by Kernighan-Lin swaps; returns the part of each vertex.
@@ -40,4 +40,4 @@ inline constexpr std::uint64_t kMostPairsPerSwap = std::uint64_t{1} << 14U;
 void improve_by_kernighan_lin(const GraphView& graph, std::uint32_t parts,
                               std::vector<std::uint32_t>& part_of);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

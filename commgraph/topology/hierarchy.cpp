@@ -9,7 +9,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 template <class Number>
@@ -77,4 +77,4 @@ std::uint32_t core_in_whole(const Hierarchy& part, const Hierarchy& whole, std::
   return found;
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

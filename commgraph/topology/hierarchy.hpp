@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// A machine as a tree: level 0 groups cores, level 1 groups those groups, and so on; all groups of
 /// a level are alike. {2, 2, 2, 128} is 2 cores a die, 2 dies a package, 2 packages a node and 128
@@ -53,4 +53,4 @@ class Hierarchy {
 /// those of `whole`. Both have the same levels, and no arity of `part` is larger.
 std::uint32_t core_in_whole(const Hierarchy& part, const Hierarchy& whole, std::uint32_t core);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -13,7 +13,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 struct TopologyDestroy {
@@ -318,4 +318,4 @@ NodeTopology this_machine_topology() {
   return load_topology(this_machine_xml(), "this machine");
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -8,7 +8,7 @@
 #include "profiles/vocabulary/pu_set.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// The kind of hwloc's objects that the dies of a topology are.
 enum class DieLevel : std::uint8_t { kDie, kL3, kL2, kNuma, kPackage };
@@ -85,4 +85,4 @@ std::string this_machine_xml();
 /// The same as load_topology(this_machine_xml()).
 NodeTopology this_machine_topology();
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -6,7 +6,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 NodeTopology pus_of_node(const NodeTopology& node) {
   const std::size_t each = node.cores.front().pus.members().size();
@@ -30,4 +30,4 @@ NodeTopology pus_of_node(const NodeTopology& node) {
   return split;
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

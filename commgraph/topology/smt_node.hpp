@@ -4,7 +4,7 @@
 
 #include "commgraph/topology/node_topology.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// The node as ranks of one PU see it: its "cores" are the PUs of its cores, core by core, and
 /// NodeTopology::pus_per_core says how many each has. Patterns of it may have several ranks on a
@@ -12,4 +12,4 @@ namespace huddle {
 /// many PUs.
 NodeTopology pus_of_node(const NodeTopology& node);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-namespace huddle {
+namespace huddle::balancing {
 
 /// A rank's message to the others about the periods since the last balance point, and, combined
 /// over all ranks, what all of them know then: two arrays, so that one reduction by maximum and one
@@ -45,4 +45,4 @@ struct BalanceReport {
   }
 };
 
-}  // namespace huddle
+}  // namespace huddle::balancing

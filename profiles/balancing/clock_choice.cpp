@@ -7,7 +7,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::balancing {
 namespace {
 
 /// Ends of work are compared but for rounding.
@@ -54,4 +54,4 @@ ClockChoice choose_clocks(std::span<const Workload> work, std::span<const std::u
   return choice;
 }
 
-}  // namespace huddle
+}  // namespace huddle::balancing

@@ -7,7 +7,7 @@
 #include "profiles/balancing/clock_steps.hpp"
 #include "profiles/balancing/workload.hpp"
 
-namespace huddle {
+namespace huddle::balancing {
 
 /// Clocks that follow loads, as EnergyLB chooses them (Padoin et al., section 2).
 struct ClockChoice {
@@ -39,4 +39,4 @@ ClockChoice choose_clocks(std::span<const Workload> work, std::span<const std::u
 /// Equation 2.
 double imbalance_of(std::span<const Workload> work);
 
-}  // namespace huddle
+}  // namespace huddle::balancing

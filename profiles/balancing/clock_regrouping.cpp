@@ -9,7 +9,7 @@
 #include "profiles/balancing/clock_choice.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::balancing {
 namespace {
 
 using Cores = std::vector<std::uint32_t>;
@@ -123,4 +123,4 @@ ClockRegrouping regroup_by_load(std::span<const Workload> work,
   return result;
 }
 
-}  // namespace huddle
+}  // namespace huddle::balancing

@@ -7,7 +7,7 @@
 #include "profiles/balancing/clock_steps.hpp"
 #include "profiles/balancing/workload.hpp"
 
-namespace huddle {
+namespace huddle::balancing {
 
 /// Who changes places so that like loads have one clock.
 struct ClockRegrouping {
@@ -30,4 +30,4 @@ ClockRegrouping regroup_by_load(std::span<const Workload> work,
                                 std::span<const std::uint32_t> domain_of, Seconds length,
                                 const ClockSteps& steps);
 
-}  // namespace huddle
+}  // namespace huddle::balancing

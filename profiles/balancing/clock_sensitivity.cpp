@@ -6,7 +6,7 @@
 
 #include "profiles/balancing/workload.hpp"
 
-namespace huddle {
+namespace huddle::balancing {
 namespace {
 
 double sensitivity_at(std::size_t place, std::size_t places) {
@@ -72,4 +72,4 @@ void ClockSensitivity::summarize() {
   lower_ = std::max(0.0, lower_ - 1.0 / static_cast<double>(kGrid - 1));
 }
 
-}  // namespace huddle
+}  // namespace huddle::balancing

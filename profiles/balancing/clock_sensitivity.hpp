@@ -4,7 +4,7 @@
 
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::balancing {
 
 /// The share of a core's work that follows its clock (Workload::sensitivity), learnt while the
 /// program runs from what the time of the same work did when the clock changed. That is a
@@ -39,4 +39,4 @@ class ClockSensitivity {
   double upper_ = 1;
 };
 
-}  // namespace huddle
+}  // namespace huddle::balancing

@@ -8,7 +8,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::balancing {
 
 ClockSteps::ClockSteps(std::vector<Hertz> clocks) : ascending_(std::move(clocks)) {
   if (ascending_.empty()) throw Error("no clock that a core can be set to");
@@ -25,4 +25,4 @@ Hertz ClockSteps::at_least(Hertz clock) const {
   return found == ascending_.end() ? most() : *found;
 }
 
-}  // namespace huddle
+}  // namespace huddle::balancing

@@ -5,7 +5,7 @@
 
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::balancing {
 
 /// The clocks that a core can be set to. At least one; immutable.
 class ClockSteps {
@@ -26,4 +26,4 @@ class ClockSteps {
   std::vector<Hertz> ascending_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::balancing

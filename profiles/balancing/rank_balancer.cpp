@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-namespace huddle {
+namespace huddle::balancing {
 namespace {
 
 constexpr std::array<std::string_view, 7> kRestNames = {
@@ -373,4 +373,4 @@ void RankBalancer::choose(double deadline) {
       *std::max_element(wanted_.begin(), wanted_.begin() + static_cast<std::ptrdiff_t>(looked_at));
 }
 
-}  // namespace huddle
+}  // namespace huddle::balancing

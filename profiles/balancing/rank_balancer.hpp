@@ -12,7 +12,7 @@
 #include "profiles/balancing/workload.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::balancing {
 
 struct BalanceSettings {
   /// Periods from one balance point to the next, 1 or more. EnergyLB's published interval is 10.
@@ -187,4 +187,4 @@ class RankBalancer {
   std::uint32_t self_balanced_ = 0;
 };
 
-}  // namespace huddle
+}  // namespace huddle::balancing

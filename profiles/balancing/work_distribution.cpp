@@ -9,7 +9,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::balancing {
 namespace {
 
 constexpr std::uint32_t kNowhere = 0xffffffff;
@@ -363,4 +363,4 @@ std::uint32_t moved_objects(std::span<const WorkObject> objects, const WorkPlace
   return moved;
 }
 
-}  // namespace huddle
+}  // namespace huddle::balancing

@@ -6,7 +6,7 @@
 
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::balancing {
 
 /// A piece of work that can be moved: a chare of Charm++, a row of a table of loads.
 struct WorkObject {
@@ -72,4 +72,4 @@ WorkPlacement refined_placement(std::span<const WorkObject> objects, std::uint32
 /// The number of objects that are not where they were.
 std::uint32_t moved_objects(std::span<const WorkObject> objects, const WorkPlacement& placement);
 
-}  // namespace huddle
+}  // namespace huddle::balancing

@@ -2,7 +2,7 @@
 
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::balancing {
 
 /// The time of a core's work between two points of synchronisation, and how that follows its
 /// clock. This is EnergyLB's weighted load (equation 1) in the form that does not oscillate: the
@@ -31,4 +31,4 @@ inline Seconds time_at(const Workload& work, Hertz clock, Hertz top) {
   return work.time * stretch(work.sensitivity, clock, top);
 }
 
-}  // namespace huddle
+}  // namespace huddle::balancing

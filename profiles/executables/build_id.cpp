@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace huddle {
+namespace huddle::executables {
 namespace {
 
 // Hostile files could say that they have more; no program does.
@@ -82,4 +82,4 @@ std::string build_id_of_file(const std::string& program) {
   return id;
 }
 
-}  // namespace huddle
+}  // namespace huddle::executables

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::executables {
 
 /// The GNU build id, in hexadecimal, among the notes of an ELF segment (PT_NOTE); empty if it is
 /// not there.
@@ -13,4 +13,4 @@ std::string build_id_in_notes(std::string_view notes);
 /// of another kind of machine or none at all, or can't be read.
 std::string build_id_of_file(const std::string& program);
 
-}  // namespace huddle
+}  // namespace huddle::executables

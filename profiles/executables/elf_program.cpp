@@ -11,7 +11,7 @@
 #include <cstring>
 #include <span>
 
-namespace huddle {
+namespace huddle::executables {
 namespace {
 
 // Hostile files could say that they have more; no program does.
@@ -238,4 +238,4 @@ ElfProgram read_elf_program(int file) noexcept {
   return program;
 }
 
-}  // namespace huddle
+}  // namespace huddle::executables

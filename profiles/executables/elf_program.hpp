@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::executables {
 
 /// Facts from an ELF file about how it is loaded and what is linked into it.
 struct ElfProgram {
@@ -44,4 +44,4 @@ bool holds_openmp_runtime(const std::string& program);
 /// True if a library of this name, with or without a folder, is the runtime of a sanitizer.
 bool is_sanitizer_runtime(std::string_view library) noexcept;
 
-}  // namespace huddle
+}  // namespace huddle::executables

@@ -12,7 +12,7 @@
 
 #include "profiles/executables/elf_program.hpp"
 
-namespace huddle {
+namespace huddle::executables {
 namespace {
 
 // Programs that start others inside of a container. The recorder in such a program's environment
@@ -171,4 +171,4 @@ bool find_program(std::string_view command, std::string_view path, std::span<cha
   return false;
 }
 
-}  // namespace huddle
+}  // namespace huddle::executables

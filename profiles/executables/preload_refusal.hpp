@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::executables {
 
 /// Why a program must not get a library by LD_PRELOAD: it would end, or print the loader's
 /// complaints, or not get it anyway.
@@ -42,4 +42,4 @@ bool holds_sanitizer_runtime(std::string_view preloaded) noexcept;
 /// Allocates nothing and calls async-signal-safe functions only.
 bool find_program(std::string_view command, std::string_view path, std::span<char> found) noexcept;
 
-}  // namespace huddle
+}  // namespace huddle::executables

@@ -13,7 +13,7 @@
 #include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::files {
 namespace {
 
 // Renaming over /dev/null or somebody's pipe would destroy it.
@@ -89,4 +89,4 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
   return file.read(static_cast<std::size_t>(status.st_size));
 }
 
-}  // namespace huddle
+}  // namespace huddle::files

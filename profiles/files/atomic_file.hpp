@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::files {
 
 /// A file that appears whole or not at all: it is written under a temporary name in the same
 /// directory, and renamed by commit(). Without commit() the destructor removes what was written.
@@ -45,4 +45,4 @@ class AtomicFile {
 /// is larger or not a regular file (a FIFO would hang its reader).
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit);
 
-}  // namespace huddle
+}  // namespace huddle::files

@@ -10,7 +10,7 @@
 #include "profiles/files/detail/temporary_name.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::files {
 
 void AtomicFolder::check_free(const std::filesystem::path& path) {
   std::error_code error;
@@ -49,4 +49,4 @@ void AtomicFolder::commit() {
   temporary_.clear();
 }
 
-}  // namespace huddle
+}  // namespace huddle::files

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace huddle {
+namespace huddle::files {
 
 /// A folder that appears whole or not at all: it is filled under a temporary name beside its own,
 /// and renamed by commit(). Without commit() the destructor removes what is in it. Names are unique
@@ -31,4 +31,4 @@ class AtomicFolder {
   std::filesystem::path temporary_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::files

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::files {
 
 std::vector<std::string> names_in(const std::filesystem::path& folder, std::size_t most) {
   struct Close {
@@ -23,4 +23,4 @@ std::vector<std::string> names_in(const std::filesystem::path& folder, std::size
   return names;
 }
 
-}  // namespace huddle
+}  // namespace huddle::files

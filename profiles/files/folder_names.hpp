@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace huddle {
+namespace huddle::files {
 
 /// The names of what is in a folder, in no order, without "." and ".."; none if it can't be read,
 /// and no more than `most`, which is for folders that anybody may fill. For Slurm's processes:
@@ -15,4 +15,4 @@ namespace huddle {
 std::vector<std::string> names_in(const std::filesystem::path& folder,
                                   std::size_t most = std::numeric_limits<std::size_t>::max());
 
-}  // namespace huddle
+}  // namespace huddle::files

@@ -2,7 +2,7 @@
 
 #include <system_error>
 
-namespace huddle {
+namespace huddle::files {
 
 namespace fs = std::filesystem;
 
@@ -24,4 +24,4 @@ Installation installation_of(const fs::path& executable) {
   return {HUDDLE_CONFIGURED_COMMAND, HUDDLE_CONFIGURED_MODULES};
 }
 
-}  // namespace huddle
+}  // namespace huddle::files

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace huddle {
+namespace huddle::files {
 
 /// Where this installation's files are.
 struct Installation {
@@ -21,4 +21,4 @@ Installation installation();
 /// The same for a process that runs `executable`.
 Installation installation_of(const std::filesystem::path& executable);
 
-}  // namespace huddle
+}  // namespace huddle::files

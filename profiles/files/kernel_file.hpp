@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace huddle {
+namespace huddle::files {
 
 /// Reads a file of /sys or /proc, whose true size is known only at its end. Returns how many bytes
 /// are in `buffer`, or a negative errno value; what is longer than `size` is cut. Never waits for a
@@ -33,4 +33,4 @@ inline long read_kernel_file(const char* path, char* buffer, std::size_t size) n
   return filled;
 }
 
-}  // namespace huddle
+}  // namespace huddle::files

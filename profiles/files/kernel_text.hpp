@@ -14,7 +14,7 @@
 #include "profiles/files/folder_names.hpp"
 #include "profiles/files/kernel_file.hpp"
 
-namespace huddle {
+namespace huddle::files {
 
 /// The first line of a file, up to 4 KiB of it; empty if it can't be read.
 inline std::string first_line_of(const std::filesystem::path& path) {
@@ -41,4 +41,4 @@ inline std::vector<std::string> sorted_names_in(const std::filesystem::path& fol
   return names;
 }
 
-}  // namespace huddle
+}  // namespace huddle::files

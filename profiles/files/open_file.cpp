@@ -7,7 +7,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::files {
 
 OpenFile::OpenFile(int descriptor, std::string name)
     : descriptor_(descriptor), name_(std::move(name)) {}
@@ -45,4 +45,4 @@ void OpenFile::write(std::string_view bytes) const {
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::files

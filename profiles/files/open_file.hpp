@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::files {
 
 /// An open file of this process; closed with the object. Owned by one thread.
 class OpenFile {
@@ -29,4 +29,4 @@ class OpenFile {
   std::string name_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::files

@@ -12,7 +12,7 @@
 #include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::files {
 namespace {
 
 // A FIFO does not wait for its other end, and is no file to lock and write.
@@ -68,4 +68,4 @@ void clear_name(const std::filesystem::path& path) noexcept {
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::files

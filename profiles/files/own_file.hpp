@@ -9,7 +9,7 @@
 
 #include "profiles/files/owned_descriptor.hpp"
 
-namespace huddle {
+namespace huddle::files {
 
 /// read_file() that follows no link. Throws as that does.
 std::string read_own_file(const std::filesystem::path& path, std::uint64_t limit);
@@ -26,4 +26,4 @@ OwnedDescriptor open_own_file(const std::filesystem::path& path);
 /// name finds out if it could not be cleared.
 void clear_name(const std::filesystem::path& path) noexcept;
 
-}  // namespace huddle
+}  // namespace huddle::files

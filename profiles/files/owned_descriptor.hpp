@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace huddle {
+namespace huddle::files {
 
 /// A file descriptor that is closed with the object; may be that of a failed open(), below 0. Owned
 /// by one thread.
@@ -35,4 +35,4 @@ class OwnedDescriptor {
   int number_ = -1;
 };
 
-}  // namespace huddle
+}  // namespace huddle::files

@@ -12,7 +12,7 @@
 #include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::files {
 namespace {
 
 void check(const std::filesystem::path& path, const struct stat& status, std::uint64_t limit) {
@@ -90,4 +90,4 @@ std::string why_untrusted(const std::filesystem::path& path) {
   return {};
 }
 
-}  // namespace huddle
+}  // namespace huddle::files

@@ -6,7 +6,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::files {
 
 /// A file that must not be believed.
 class UntrustedFile : public Error {
@@ -28,4 +28,4 @@ std::string read_trusted_file(const std::filesystem::path& path, std::uint64_t l
 /// there.
 std::string why_untrusted(const std::filesystem::path& path);
 
-}  // namespace huddle
+}  // namespace huddle::files

@@ -9,7 +9,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::files {
 
 struct sockaddr_un socket_address(const std::filesystem::path& path) {
   struct sockaddr_un address {};
@@ -54,4 +54,4 @@ bool wait_for_input(int descriptor, std::chrono::steady_clock::time_point deadli
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::files

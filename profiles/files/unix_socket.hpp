@@ -10,7 +10,7 @@
 
 #include "profiles/files/owned_descriptor.hpp"
 
-namespace huddle {
+namespace huddle::files {
 
 /// The address of that name. Throws SystemError if it is too long for one.
 struct sockaddr_un socket_address(const std::filesystem::path& path);
@@ -27,4 +27,4 @@ OwnedDescriptor connect_to(const std::filesystem::path& path,
 /// SystemError.
 bool wait_for_input(int descriptor, std::chrono::steady_clock::time_point deadline);
 
-}  // namespace huddle
+}  // namespace huddle::files

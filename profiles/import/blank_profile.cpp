@@ -4,7 +4,7 @@
 
 #include "profiles/vocabulary/size_class.hpp"
 
-namespace huddle {
+namespace huddle::imports {
 
 Profile blank_profile(std::uint32_t ranks, std::string_view source) {
   Profile profile;
@@ -24,4 +24,4 @@ SentMessages messages_of_mean_size(Rank receiver, std::uint64_t messages, Bytes 
   return {receiver, size_class_of(mean), messages, bytes};
 }
 
-}  // namespace huddle
+}  // namespace huddle::imports

@@ -5,7 +5,7 @@
 
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::imports {
 
 /// A complete profile of `ranks` ranks in which nobody sent anything: all times are 0 and the
 /// nodes' names empty, and `notes` say that these are not known. `source` continues "imported
@@ -22,4 +22,4 @@ inline constexpr std::string_view kMeanSizeNote =
 inline constexpr std::string_view kOneMessageNote =
     "The numbers of messages are not known: what one rank sent to another counts as one message.";
 
-}  // namespace huddle
+}  // namespace huddle::imports

@@ -7,7 +7,7 @@
 
 #include "profiles/vocabulary/text.hpp"
 
-namespace huddle {
+namespace huddle::imports {
 
 /// The letters and digits of a name in small letters, without blanks and marks.
 inline std::string letters_of(std::string_view text) {
@@ -23,4 +23,4 @@ inline bool has_word(std::string_view words, std::string_view word) {
          (' ' + std::string(words) + ' ').find(' ' + std::string(word) + ' ') != std::string::npos;
 }
 
-}  // namespace huddle
+}  // namespace huddle::imports

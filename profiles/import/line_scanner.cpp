@@ -8,7 +8,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::imports {
 namespace {
 
 std::optional<std::uint64_t> number_in(std::string_view digits) {
@@ -83,4 +83,4 @@ void LineScanner::fail(std::string_view found, std::string_view expected) const 
   throw FormatError(file_, fmt::format("line {}, column {}", line_, column), found, expected);
 }
 
-}  // namespace huddle
+}  // namespace huddle::imports

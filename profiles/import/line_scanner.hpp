@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::imports {
 
 /// A text as lines of fields, for readers that name line and column of what they refuse. Copies
 /// nothing: what it views must outlive it.
@@ -53,4 +53,4 @@ class LineScanner {
   std::string_view field_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::imports

@@ -10,7 +10,7 @@
 #include "profiles/import/line_scanner.hpp"
 #include "profiles/vocabulary/pluralize.hpp"
 
-namespace huddle {
+namespace huddle::imports {
 namespace {
 
 constexpr std::uint64_t kMostCsvBytes = std::uint64_t{8} << 30U;
@@ -126,12 +126,12 @@ Profile parse_matrix_csv(const NamedText& bytes, const std::optional<NamedText>&
 }
 
 Profile import_matrix_csv(const std::filesystem::path& bytes, const std::filesystem::path& counts) {
-  const std::string byte_text = read_file(bytes, kMostCsvBytes);
+  const std::string byte_text = files::read_file(bytes, kMostCsvBytes);
   const std::string byte_file = bytes.string();
   if (counts.empty()) return parse_matrix_csv({byte_text, byte_file});
-  const std::string count_text = read_file(counts, kMostCsvBytes);
+  const std::string count_text = files::read_file(counts, kMostCsvBytes);
   const std::string count_file = counts.string();
   return parse_matrix_csv({byte_text, byte_file}, NamedText{count_text, count_file});
 }
 
-}  // namespace huddle
+}  // namespace huddle::imports

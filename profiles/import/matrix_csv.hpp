@@ -6,7 +6,7 @@
 
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::imports {
 
 /// A text and what errors call it.
 struct NamedText {
@@ -32,4 +32,4 @@ Profile parse_matrix_csv(const NamedText& bytes, const std::optional<NamedText>&
 Profile import_matrix_csv(const std::filesystem::path& bytes,
                           const std::filesystem::path& counts = {});
 
-}  // namespace huddle
+}  // namespace huddle::imports

@@ -13,7 +13,7 @@
 #include "profiles/import/line_scanner.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::imports {
 namespace {
 
 constexpr std::uint64_t kMostMonitoringBytes = std::uint64_t{1} << 30U;
@@ -185,8 +185,8 @@ Profile import_monitoring(const std::vector<std::filesystem::path>& files) {
   bool internal_known = true;
   for (RankRecord& record : profile.rank_records) {
     const std::filesystem::path& file = ordered[record.rank.value];
-    MonitoredRank rank = parse_monitoring(read_file(file, kMostMonitoringBytes), file.string(),
-                                          record.rank, profile.ranks);
+    MonitoredRank rank = parse_monitoring(files::read_file(file, kMostMonitoringBytes),
+                                          file.string(), record.rank, profile.ranks);
     record = std::move(rank.record);
     internal_messages += rank.internal_messages;
     internal_bytes += rank.internal_bytes;
@@ -198,4 +198,4 @@ Profile import_monitoring(const std::vector<std::filesystem::path>& files) {
   return profile;
 }
 
-}  // namespace huddle
+}  // namespace huddle::imports

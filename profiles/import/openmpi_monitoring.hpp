@@ -7,7 +7,7 @@
 
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::imports {
 
 /// The counts that the monitoring of Open MPI (4 and later) wrote for one rank.
 struct MonitoredRank {
@@ -41,4 +41,4 @@ MonitoredRank parse_monitoring(std::string_view text, std::string_view file, Ran
 /// highest; SystemError, Error and FormatError for the files.
 Profile import_monitoring(const std::vector<std::filesystem::path>& files);
 
-}  // namespace huddle
+}  // namespace huddle::imports

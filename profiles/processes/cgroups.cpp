@@ -10,14 +10,14 @@
 
 #include "profiles/files/kernel_file.hpp"
 
-namespace huddle {
+namespace huddle::processes {
 namespace {
 
 namespace fs = std::filesystem;
 
 std::string text_in(const fs::path& path) {
   std::array<char, std::size_t{64} << 10U> text{};
-  const long size = read_kernel_file(path.c_str(), text.data(), text.size());
+  const long size = files::read_kernel_file(path.c_str(), text.data(), text.size());
   return size <= 0 ? std::string() : std::string(text.data(), static_cast<std::size_t>(size));
 }
 
@@ -103,4 +103,4 @@ std::vector<std::string> Cgroups::leave_those_of_jobs() const {
   return kept;
 }
 
-}  // namespace huddle
+}  // namespace huddle::processes

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace huddle {
+namespace huddle::processes {
 
 /// The hierarchies of cgroups that this process sees, version 1 and 2.
 class Cgroups {
@@ -41,4 +41,4 @@ class Cgroups {
   std::vector<Mount> mounts_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::processes

@@ -10,7 +10,7 @@
 #include "profiles/files/kernel_file.hpp"
 #include "profiles/processes/process_identity.hpp"
 
-namespace huddle {
+namespace huddle::processes {
 namespace {
 
 std::optional<std::uint32_t> pid_in(std::string_view text) {
@@ -23,7 +23,7 @@ std::optional<std::uint32_t> pid_in(std::string_view text) {
 // The pids of a file task/TID/children; false if this kernel has none.
 bool add_children(const std::filesystem::path& file, std::vector<std::uint32_t>& children) {
   std::array<char, std::size_t{64} << 10U> text{};
-  const long size = read_kernel_file(file.c_str(), text.data(), text.size());
+  const long size = files::read_kernel_file(file.c_str(), text.data(), text.size());
   if (size < 0) return false;
   std::string_view rest(text.data(), static_cast<std::size_t>(size));
   while (!rest.empty()) {
@@ -42,10 +42,10 @@ std::vector<std::uint32_t> children_of(std::uint32_t pid, const std::filesystem:
   const std::filesystem::path threads = proc / std::to_string(pid) / "task";
   bool known = false;
   // Each thread has the children that it forked.
-  for (const std::string& thread : names_in(threads))
+  for (const std::string& thread : files::names_in(threads))
     known = add_children(threads / thread / "children", children) || known;
   if (known) return children;
-  for (const std::string& name : names_in(proc)) {  // a kernel without CONFIG_PROC_CHILDREN
+  for (const std::string& name : files::names_in(proc)) {  // a kernel without CONFIG_PROC_CHILDREN
     const auto number = pid_in(name);
     const auto status = number ? status_of(*number, proc) : std::nullopt;
     if (status && status->parent == pid) children.push_back(*number);
@@ -53,4 +53,4 @@ std::vector<std::uint32_t> children_of(std::uint32_t pid, const std::filesystem:
   return children;
 }
 
-}  // namespace huddle
+}  // namespace huddle::processes

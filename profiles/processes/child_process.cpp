@@ -17,7 +17,7 @@
 
 extern char** environ;  // NOLINT: POSIX declares it nowhere
 
-namespace huddle {
+namespace huddle::processes {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -189,4 +189,4 @@ ChildResult run_child(const std::vector<std::string>& arguments,
   return result;
 }
 
-}  // namespace huddle
+}  // namespace huddle::processes

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace huddle {
+namespace huddle::processes {
 
 struct ChildResult {
   static constexpr int kUnknownStatus = 255;
@@ -34,4 +34,4 @@ ChildResult run_child(const std::vector<std::string>& arguments,
                       std::size_t output_limit = 1U << 20U,
                       const std::optional<std::vector<std::string>>& environment = {});
 
-}  // namespace huddle
+}  // namespace huddle::processes

@@ -11,7 +11,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::processes {
 namespace {
 
 constexpr const char* kRights = "root's rights";
@@ -40,4 +40,4 @@ void drop_rights(uid_t user, gid_t group) {
     throw SystemError("drop", kRights, EPERM);
 }
 
-}  // namespace huddle
+}  // namespace huddle::processes

@@ -2,7 +2,7 @@
 
 #include <sys/types.h>
 
-namespace huddle {
+namespace huddle::processes {
 
 /// Gives up all rights of this process for good: it becomes `user` and `group`, without further
 /// groups and capabilities; no program that it starts gets more; nobody but root may look into it.
@@ -11,4 +11,4 @@ namespace huddle {
 /// and neither number is 0.
 void drop_rights(uid_t user, gid_t group);
 
-}  // namespace huddle
+}  // namespace huddle::processes

@@ -11,7 +11,7 @@
 
 #include "profiles/files/owned_descriptor.hpp"
 
-namespace huddle {
+namespace huddle::processes {
 namespace {
 
 using EndClock = std::chrono::steady_clock;
@@ -27,7 +27,7 @@ int milliseconds_to(EndClock::time_point deadline) {
 bool end_process(const ProcessIdentity& process, std::chrono::milliseconds patience) {
   const auto deadline = EndClock::now() + patience;
   const auto pid = static_cast<pid_t>(process.pid);
-  const OwnedDescriptor descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  const files::OwnedDescriptor descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   // Only now: the number can't become another process's while there is a descriptor.
   if (!is_alive(process)) return true;
   if (!descriptor.valid()) {  // before Linux 5.3, or no descriptor is left
@@ -47,4 +47,4 @@ bool end_process(const ProcessIdentity& process, std::chrono::milliseconds patie
   return ready > 0;
 }
 
-}  // namespace huddle
+}  // namespace huddle::processes

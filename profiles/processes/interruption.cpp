@@ -3,7 +3,7 @@
 #include <atomic>
 #include <csignal>
 
-namespace huddle {
+namespace huddle::processes {
 namespace {
 
 std::atomic<bool> interrupted{false};
@@ -31,4 +31,4 @@ bool Interruption::requested() const {
   return interrupted;
 }
 
-}  // namespace huddle
+}  // namespace huddle::processes

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace huddle {
+namespace huddle::processes {
 
 /// While one exists, the first Ctrl-C (SIGINT) only sets a flag; a second one ends the process as
 /// ever. One at a time.
@@ -14,4 +14,4 @@ class Interruption {
   [[nodiscard]] bool requested() const;
 };
 
-}  // namespace huddle
+}  // namespace huddle::processes

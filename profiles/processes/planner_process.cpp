@@ -9,7 +9,7 @@
 #include "profiles/processes/child_process.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::processes {
 namespace {
 
 std::vector<std::string> environment_of_planner() {
@@ -50,4 +50,4 @@ std::string output_of_planner(const std::string& program, const std::vector<std:
   return result.output;
 }
 
-}  // namespace huddle
+}  // namespace huddle::processes

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace huddle {
+namespace huddle::processes {
 
 /// Within what time a submission must be answered.
 inline constexpr std::chrono::seconds kPlanTimeLimit{2};
@@ -18,4 +18,4 @@ std::string output_of_planner(const std::string& program, const std::vector<std:
                               std::string_view request,
                               std::chrono::milliseconds time_limit = kPlanTimeLimit);
 
-}  // namespace huddle
+}  // namespace huddle::processes

@@ -10,12 +10,12 @@
 #include "profiles/files/kernel_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::processes {
 namespace {
 
 std::string content_of(const std::string& path) {
   std::array<char, 4096> text{};
-  const long size = read_kernel_file(path.c_str(), text.data(), text.size());
+  const long size = files::read_kernel_file(path.c_str(), text.data(), text.size());
   return size <= 0 ? std::string() : std::string(text.data(), static_cast<std::size_t>(size));
 }
 
@@ -103,4 +103,4 @@ std::string boot_id() {
   return text.substr(0, text.find('\n'));
 }
 
-}  // namespace huddle
+}  // namespace huddle::processes

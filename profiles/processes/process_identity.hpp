@@ -9,7 +9,7 @@
 
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::processes {
 
 /// A process by its number and its start, so that another one with the same number is not it.
 struct ProcessIdentity {
@@ -58,4 +58,4 @@ bool is_alive(const ProcessIdentity& process);
 /// Names the time since the machine was started last; empty if the kernel does not say.
 std::string boot_id();
 
-}  // namespace huddle
+}  // namespace huddle::processes

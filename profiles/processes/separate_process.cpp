@@ -15,7 +15,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::processes {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -131,4 +131,4 @@ std::optional<std::string> in_separate_process(const std::function<std::string()
   return text.substr(2);
 }
 
-}  // namespace huddle
+}  // namespace huddle::processes

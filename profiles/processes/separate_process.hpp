@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace huddle {
+namespace huddle::processes {
 
 /// Does `work` in a process of its own, a copy of this one, and returns what it returned; nothing
 /// if that takes longer than `limit`, from when the process has begun. Then the process is left to
@@ -17,4 +17,4 @@ namespace huddle {
 std::optional<std::string> in_separate_process(const std::function<std::string()>& work,
                                                std::chrono::milliseconds limit);
 
-}  // namespace huddle
+}  // namespace huddle::processes

@@ -6,7 +6,7 @@
 #include "profiles/processes/drop_rights.hpp"
 #include "profiles/processes/separate_process.hpp"
 
-namespace huddle {
+namespace huddle::processes {
 
 std::optional<std::string> without_root(const std::function<std::string()>& work,
                                         std::chrono::milliseconds limit) {
@@ -23,4 +23,4 @@ std::optional<std::string> without_root(const std::function<std::string()>& work
       limit);
 }
 
-}  // namespace huddle
+}  // namespace huddle::processes

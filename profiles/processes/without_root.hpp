@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace huddle {
+namespace huddle::processes {
 
 /// Does `work` as in_separate_process() does and, if this process is root, with the rights of the
 /// user nobody: so it shows what users can do, and what a file names is not run with root's rights.
@@ -14,4 +14,4 @@ namespace huddle {
 std::optional<std::string> without_root(const std::function<std::string()>& work,
                                         std::chrono::milliseconds limit);
 
-}  // namespace huddle
+}  // namespace huddle::processes

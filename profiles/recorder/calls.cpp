@@ -4,8 +4,8 @@
 #include "profiles/recorder/recorder.hpp"
 
 using namespace huddle::recorder;  // NOLINT: the macros below stand for this file's code
-using huddle::Collective;
-using huddle::EventKind;
+using huddle::traces::Collective;
+using huddle::traces::EventKind;
 
 // The MPI library's function that the wrapper calls. It is looked up at the first call.
 #define HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                                     \

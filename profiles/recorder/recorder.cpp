@@ -177,7 +177,7 @@ void leave_unsaid() noexcept {
     RunIdentity identity;
     identity.job = Job::from(environment);
     identity.process = ::getpid();
-    destination->leave_for_record(current_user(), launch.ranks, identity, lines);
+    destination->leave_for_record(store::current_user(), launch.ranks, identity, lines);
   } catch (...) {  // nobody is harmed
   }
 }

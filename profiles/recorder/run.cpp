@@ -184,7 +184,7 @@ std::string Run::profile_of_rank() const {
 Profile Run::description() const {
   Profile profile;
   profile.label = destination_.label();
-  profile.user = current_user();
+  profile.user = store::current_user();
   profile.ranks = ranks_;
   profile.executable = program_.executable;
   profile.build_id = program_.build_id;
@@ -228,7 +228,7 @@ void Run::write_complete(bool kept) {
 
 // A failure here must not keep the other ranks waiting: they are still asked, and refused.
 void Run::write_all(const Piece& own) const {
-  std::optional<AtomicFile> file;
+  std::optional<files::AtomicFile> file;
   std::exception_ptr failure;
   CollectedTables tables;
   const auto attempt = [&](const auto& action) {
@@ -265,7 +265,7 @@ void Run::write_all(const Piece& own) const {
 }
 
 std::filesystem::path Run::path() const {
-  return destination_.path(current_user(), ranks_, identity_, identity_.started);
+  return destination_.path(store::current_user(), ranks_, identity_, identity_.started);
 }
 
 Parts& Run::parts() {

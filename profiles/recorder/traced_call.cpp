@@ -30,16 +30,16 @@ bool took_message_with(int error) {
   return error == MPI_SUCCESS || class_of(error) == MPI_ERR_TRUNCATE;
 }
 
-Event at(std::uint64_t time, EventKind kind, std::uint32_t subject) {
-  Event event;
+traces::Event at(std::uint64_t time, traces::EventKind kind, std::uint32_t subject) {
+  traces::Event event;
   event.time = time;
   event.kind = kind;
   event.subject = subject;
   return event;
 }
 
-Event of_request(std::uint64_t time, EventKind kind, std::uint64_t request) {
-  Event event = at(time, kind, 0);
+traces::Event of_request(std::uint64_t time, traces::EventKind kind, std::uint64_t request) {
+  traces::Event event = at(time, kind, 0);
   event.request = request;
   return event;
 }
@@ -49,7 +49,7 @@ Event of_request(std::uint64_t time, EventKind kind, std::uint64_t request) {
 std::uint32_t root_in(const TracedCommunicator& comm, int root, int no_root,
                       std::uint32_t own_rank) {
   if (root == MPI_ROOT) return own_rank;
-  if (root == no_root || root == MPI_PROC_NULL) return kNobody;
+  if (root == no_root || root == MPI_PROC_NULL) return traces::kNobody;
   return comm.rank_of(root);
 }
 
@@ -94,7 +94,7 @@ bool TracedCall::took_message(int error) {
 void TracedCall::sent(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
   if (to < 0) return;
   const TracedCommunicator& all = trace_.communicator(comm);
-  Event event = at(begin_, EventKind::kSend, all.number);
+  traces::Event event = at(begin_, traces::EventKind::kSend, all.number);
   event.peer = all.rank_of(to);
   event.tag = static_cast<std::uint32_t>(tag);
   event.bytes = thread_.sizes.bytes(count, type);
@@ -103,13 +103,14 @@ void TracedCall::sent(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_C
 
 void TracedCall::received(const TracedCommunicator& comm, const MPI_Status& status,
                           std::uint64_t request) {
-  const bool nonblocking = request != kNoRequest;
-  Event event = at(end_, nonblocking ? EventKind::kIrecv : EventKind::kRecv, comm.number);
+  const bool nonblocking = request != traces::kNoRequest;
+  traces::Event event =
+      at(end_, nonblocking ? traces::EventKind::kIrecv : traces::EventKind::kRecv, comm.number);
   const bool cancelled = was_cancelled(status);
   if (!cancelled) event.peer = comm.rank_of(status.MPI_SOURCE);
   // A message of another world is recorded, to be counted, and the request ends without it.
-  if (nonblocking && event.peer == kNobody)
-    trace_.append(of_request(end_, EventKind::kRequestCancelled, request));
+  if (nonblocking && event.peer == traces::kNobody)
+    trace_.append(of_request(end_, traces::EventKind::kRequestCancelled, request));
   if (cancelled || status.MPI_SOURCE < 0) return;
   event.request = request;
   event.tag = static_cast<std::uint32_t>(status.MPI_TAG);
@@ -120,7 +121,7 @@ void TracedCall::received(const TracedCommunicator& comm, const MPI_Status& stat
 void TracedCall::matched(MPI_Comm comm, MPI_Message message) {
   if (message == message_of_nobody()) return;
   const TracedMessage found{&trace_.communicator(comm), trace_.new_request()};
-  trace_.append(of_request(begin_, EventKind::kIrecvRequest, found.request));
+  trace_.append(of_request(begin_, traces::EventKind::kIrecvRequest, found.request));
   trace_.shared().tables.bind_message(message, found);
 }
 
@@ -129,18 +130,18 @@ void TracedCall::received_matched(const TracedMessage& message, const MPI_Status
   if (took_message(outcome_))
     received(*message.communicator, status, message.request);
   else
-    trace_.append(of_request(end_, EventKind::kRequestCancelled, message.request));
+    trace_.append(of_request(end_, traces::EventKind::kRequestCancelled, message.request));
 }
 
 // Whoever sends waits for this, not for the probe: the receive has a request of its own.
 void TracedCall::posted_matched(const TracedMessage& message, MPI_Request request) {
   if (message.communicator == nullptr) return;
-  trace_.append(of_request(begin_, EventKind::kRequestCancelled, message.request));
+  trace_.append(of_request(begin_, traces::EventKind::kRequestCancelled, message.request));
   posted_receive(0, *message.communicator, request);
 }
 
 void TracedCall::record_send(const TracedRequest& request) {
-  Event event = of_request(begin_, EventKind::kIsend, request.number);
+  traces::Event event = of_request(begin_, traces::EventKind::kIsend, request.number);
   event.subject = request.communicator->number;
   event.peer = request.peer;
   event.tag = request.tag;
@@ -158,7 +159,7 @@ void TracedCall::posted_send(MPI_Count count, MPI_Datatype type, int to, int tag
   send.bytes = thread_.sizes.bytes(count, type);
   send.tag = static_cast<std::uint32_t>(tag);
   record_send(send);
-  if (send.peer == kNobody) return;  // of another world: it is only counted
+  if (send.peer == traces::kNobody) return;  // of another world: it is only counted
   trace_.shared().requests.add(request, send);
 }
 
@@ -168,7 +169,7 @@ void TracedCall::posted_receive(int from, const TracedCommunicator& comm, MPI_Re
   receive.kind = Kind::kReceive;
   receive.communicator = &comm;
   receive.number = trace_.new_request();
-  trace_.append(of_request(begin_, EventKind::kIrecvRequest, receive.number));
+  trace_.append(of_request(begin_, traces::EventKind::kIrecvRequest, receive.number));
   trace_.shared().requests.add(request, receive);
 }
 
@@ -184,7 +185,7 @@ void TracedCall::posted_receive_of_exchange(MPI_Count count, MPI_Datatype type, 
     receive.tag = static_cast<std::uint32_t>(tag);
     receive.bytes = thread_.sizes.bytes(count, type);
   }
-  trace_.append(of_request(begin_, EventKind::kIrecvRequest, receive.number));
+  trace_.append(of_request(begin_, traces::EventKind::kIrecvRequest, receive.number));
   trace_.shared().requests.add(request, receive);
 }
 
@@ -195,9 +196,9 @@ void TracedCall::received_in_exchange(const TracedRequest& request, const MPI_St
   received(*request.communicator, status, request.number);
 #else
   static_cast<void>(status);
-  if (request.peer == kNobody)
-    return trace_.append(of_request(end_, EventKind::kRequestCancelled, request.number));
-  Event event = of_request(end_, EventKind::kIrecv, request.number);
+  if (request.peer == traces::kNobody)
+    return trace_.append(of_request(end_, traces::EventKind::kRequestCancelled, request.number));
+  traces::Event event = of_request(end_, traces::EventKind::kIrecv, request.number);
   event.subject = request.communicator->number;
   event.peer = request.peer;
   event.tag = request.tag;
@@ -212,7 +213,7 @@ void TracedCall::prepared_send(MPI_Count count, MPI_Datatype type, int to, int t
   TracedRequest send;
   send.communicator = &trace_.communicator(comm);
   send.peer = send.communicator->rank_of(to);
-  if (send.peer == kNobody) return;
+  if (send.peer == traces::kNobody) return;
   send.bytes = thread_.sizes.bytes(count, type);
   send.tag = static_cast<std::uint32_t>(tag);
   send.persistent = true;
@@ -238,9 +239,10 @@ void TracedCall::started(MPI_Request handle) {
       return record_send(*request);
     case Kind::kReceive:
     case Kind::kExchange:
-      return trace_.append(of_request(begin_, EventKind::kIrecvRequest, request->number));
+      return trace_.append(of_request(begin_, traces::EventKind::kIrecvRequest, request->number));
     case Kind::kCollective:
-      return trace_.append(of_request(begin_, EventKind::kCollectiveRequest, request->number));
+      return trace_.append(
+          of_request(begin_, traces::EventKind::kCollectiveRequest, request->number));
   }
 }
 
@@ -256,15 +258,16 @@ void TracedCall::completed(std::size_t place, const MPI_Status& status) {
       return received_in_exchange(*request, status);
     case Kind::kSend: {
       const bool cancelled = was_cancelled(status);
-      trace_.append(of_request(end_,
-                               cancelled ? EventKind::kRequestCancelled : EventKind::kIsendComplete,
-                               request->number));
+      trace_.append(of_request(
+          end_,
+          cancelled ? traces::EventKind::kRequestCancelled : traces::EventKind::kIsendComplete,
+          request->number));
       return;
     }
     case Kind::kCollective:
       break;
   }
-  Event event = of_request(end_, EventKind::kCollectiveComplete, request->number);
+  traces::Event event = of_request(end_, traces::EventKind::kCollectiveComplete, request->number);
   event.subject = request->communicator->number;
   event.collective = request->collective;
   event.peer = request->peer;
@@ -278,7 +281,7 @@ void TracedCall::failed(std::size_t place, int error, const MPI_Status& status) 
   const MPI_Request handle = trace_.requests[place];
   if (handle == no_request()) return;
   if (const auto request = trace_.shared().requests.end(handle))
-    trace_.append(of_request(end_, EventKind::kRequestCancelled, request->number));
+    trace_.append(of_request(end_, traces::EventKind::kRequestCancelled, request->number));
 }
 
 // After an error MPI has freed the handle of a request that ended, unless that is persistent.
@@ -322,19 +325,19 @@ void TracedCall::completed_some(const int* done, const int* indices, const MPI_S
   }
 }
 
-void TracedCall::joined(Collective kind, int root, MPI_Comm comm) {
+void TracedCall::joined(traces::Collective kind, int root, MPI_Comm comm) {
   joined_known(kind, root, trace_.communicator(comm));
 }
 
-void TracedCall::joined_known(Collective kind, int root, const TracedCommunicator& comm) {
-  Event event = at(end_, EventKind::kCollectiveEnd, comm.number);
+void TracedCall::joined_known(traces::Collective kind, int root, const TracedCommunicator& comm) {
+  traces::Event event = at(end_, traces::EventKind::kCollectiveEnd, comm.number);
   event.collective = kind;
   event.peer = root_in(comm, root, kNoRoot, trace_.shared().tables.own_rank());
   event.bytes = thread_.contributed;
   trace_.append(event);
 }
 
-TracedRequest TracedCall::collective_request(Collective kind, int root, MPI_Comm comm) {
+TracedRequest TracedCall::collective_request(traces::Collective kind, int root, MPI_Comm comm) {
   const TracedCommunicator& all = trace_.communicator(comm);
   TracedRequest request;
   request.kind = Kind::kCollective;
@@ -345,17 +348,18 @@ TracedRequest TracedCall::collective_request(Collective kind, int root, MPI_Comm
   return request;
 }
 
-void TracedCall::prepared_collective(Collective kind, int root, MPI_Comm comm, MPI_Request handle) {
+void TracedCall::prepared_collective(traces::Collective kind, int root, MPI_Comm comm,
+                                     MPI_Request handle) {
   TracedRequest request = collective_request(kind, root, comm);
   request.persistent = true;
   request.active = false;
   trace_.shared().requests.add(handle, request);
 }
 
-void TracedCall::begun(Collective kind, int root, MPI_Comm comm, MPI_Request handle) {
+void TracedCall::begun(traces::Collective kind, int root, MPI_Comm comm, MPI_Request handle) {
   TracedRequest request = collective_request(kind, root, comm);
   request.number = trace_.new_request();
-  trace_.append(of_request(begin_, EventKind::kCollectiveRequest, request.number));
+  trace_.append(of_request(begin_, traces::EventKind::kCollectiveRequest, request.number));
   trace_.shared().requests.add(handle, request);
 }
 
@@ -367,7 +371,7 @@ void TracedCall::made(MPI_Comm comm) {
 // variable of its own.
 void TracedCall::begun_copy(MPI_Comm comm, MPI_Comm copy, MPI_Request request) {
   trace_.shared().tables.add_copy(copy, trace_.communicator(comm));
-  begun(Collective::kOther, kNoRoot, comm, request);
+  begun(traces::Collective::kOther, kNoRoot, comm, request);
 }
 
 }  // namespace huddle::recorder

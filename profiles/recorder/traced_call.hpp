@@ -160,21 +160,24 @@ class TracedCall {
 
   static constexpr int kNoRoot = MPI_ANY_SOURCE;
 
-  [[nodiscard]] auto joins(Collective kind, int root, MPI_Comm comm) {
+  [[nodiscard]] auto joins(traces::Collective kind, int root, MPI_Comm comm) {
     return [=, this] { joined(kind, root, comm); };
   }
-  [[nodiscard]] auto joins(Collective kind, MPI_Comm comm) { return joins(kind, kNoRoot, comm); }
-  [[nodiscard]] auto begins(Collective kind, int root, MPI_Comm comm, const MPI_Request* request) {
+  [[nodiscard]] auto joins(traces::Collective kind, MPI_Comm comm) {
+    return joins(kind, kNoRoot, comm);
+  }
+  [[nodiscard]] auto begins(traces::Collective kind, int root, MPI_Comm comm,
+                            const MPI_Request* request) {
     return [=, this] { begun(kind, root, comm, *request); };
   }
-  [[nodiscard]] auto begins(Collective kind, MPI_Comm comm, const MPI_Request* request) {
+  [[nodiscard]] auto begins(traces::Collective kind, MPI_Comm comm, const MPI_Request* request) {
     return begins(kind, kNoRoot, comm, request);
   }
-  [[nodiscard]] auto prepares(Collective kind, int root, MPI_Comm comm,
+  [[nodiscard]] auto prepares(traces::Collective kind, int root, MPI_Comm comm,
                               const MPI_Request* request) {
     return [=, this] { prepared_collective(kind, root, comm, *request); };
   }
-  [[nodiscard]] auto prepares(Collective kind, MPI_Comm comm, const MPI_Request* request) {
+  [[nodiscard]] auto prepares(traces::Collective kind, MPI_Comm comm, const MPI_Request* request) {
     return prepares(kind, kNoRoot, comm, request);
   }
 
@@ -183,14 +186,14 @@ class TracedCall {
   [[nodiscard]] auto makes(MPI_Comm comm, const MPI_Comm* made) {
     return [=, this] {
       this->made(*made);
-      joined(Collective::kOther, kNoRoot, comm);
+      joined(traces::Collective::kOther, kNoRoot, comm);
     };
   }
   /// For calls in which only the new communicator's ranks take part.
   [[nodiscard]] auto makes_alone(const MPI_Comm* made) {
     return [=, this] {
       this->made(*made);
-      if (*made != no_communicator()) joined(Collective::kOther, kNoRoot, *made);
+      if (*made != no_communicator()) joined(traces::Collective::kOther, kNoRoot, *made);
     };
   }
   [[nodiscard]] auto begins_copy(MPI_Comm comm, const MPI_Comm* made, const MPI_Request* request) {
@@ -198,7 +201,7 @@ class TracedCall {
   }
   [[nodiscard]] auto frees(const MPI_Comm* comm) noexcept {
     return [=, this, known = known_communicator(comm)] {
-      if (known != nullptr) joined_known(Collective::kOther, kNoRoot, *known);
+      if (known != nullptr) joined_known(traces::Collective::kOther, kNoRoot, *known);
     };
   }
 
@@ -225,38 +228,39 @@ class TracedCall {
   [[nodiscard]] auto makes_window(MPI_Comm comm, const MPI_Win* win) {
     return [=, this] {
       trace_.shared().tables.add_window(*win, comm);
-      synchronised(EventKind::kWindowCreated, *win);
+      synchronised(traces::EventKind::kWindowCreated, *win);
     };
   }
   [[nodiscard]] auto frees_window(const MPI_Win* win) noexcept {
     return [=, this, known = known_window(win)] {
-      if (known != nullptr) synchronised(EventKind::kWindowFreed, *known);
+      if (known != nullptr) synchronised(traces::EventKind::kWindowFreed, *known);
     };
   }
-  [[nodiscard]] auto synchronises(EventKind kind, MPI_Win win) {
+  [[nodiscard]] auto synchronises(traces::EventKind kind, MPI_Win win) {
     return [=, this] { synchronised(kind, win); };
   }
-  [[nodiscard]] auto synchronises(EventKind kind, MPI_Win win, const int* flag) {
+  [[nodiscard]] auto synchronises(traces::EventKind kind, MPI_Win win, const int* flag) {
     return [=, this] { *flag != 0 ? synchronised(kind, win) : found_nothing(); };
   }
-  [[nodiscard]] auto synchronises(EventKind kind, MPI_Group group, MPI_Win win) {
+  [[nodiscard]] auto synchronises(traces::EventKind kind, MPI_Group group, MPI_Win win) {
     return [=, this] { synchronised(kind, group, win); };
   }
   [[nodiscard]] auto locks(int type, int target, MPI_Win win) {
     return [=, this] {
-      if (target >= 0) locked(EventKind::kWindowLocked, type == MPI_LOCK_EXCLUSIVE, target, win);
+      if (target >= 0)
+        locked(traces::EventKind::kWindowLocked, type == MPI_LOCK_EXCLUSIVE, target, win);
     };
   }
   [[nodiscard]] auto unlocks(int target, MPI_Win win) {
     return [=, this] {
-      if (target >= 0) locked(EventKind::kWindowUnlocked, false, target, win);
+      if (target >= 0) locked(traces::EventKind::kWindowUnlocked, false, target, win);
     };
   }
   [[nodiscard]] auto locks_all(MPI_Win win) {
-    return [=, this] { locked(EventKind::kWindowLocked, false, kAllTargets, win); };
+    return [=, this] { locked(traces::EventKind::kWindowLocked, false, kAllTargets, win); };
   }
   [[nodiscard]] auto unlocks_all(MPI_Win win) {
-    return [=, this] { locked(EventKind::kWindowUnlocked, false, kAllTargets, win); };
+    return [=, this] { locked(traces::EventKind::kWindowUnlocked, false, kAllTargets, win); };
   }
 
   // Files
@@ -299,7 +303,7 @@ class TracedCall {
   }
   void sent(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
   void received(const TracedCommunicator& comm, const MPI_Status& status,
-                std::uint64_t request = kNoRequest);
+                std::uint64_t request = traces::kNoRequest);
   void matched(MPI_Comm comm, MPI_Message message);
   void received_matched(const TracedMessage& message, const MPI_Status& status);
   void posted_matched(const TracedMessage& message, MPI_Request request);
@@ -321,20 +325,20 @@ class TracedCall {
                      const MPI_Status& status);
   void completed_some(const int* done, const int* indices, const MPI_Status* statuses);
   void failed(std::size_t place, int error, const MPI_Status& status);
-  void joined(Collective kind, int root, MPI_Comm comm);
-  void joined_known(Collective kind, int root, const TracedCommunicator& comm);
-  TracedRequest collective_request(Collective kind, int root, MPI_Comm comm);
-  void prepared_collective(Collective kind, int root, MPI_Comm comm, MPI_Request request);
-  void begun(Collective kind, int root, MPI_Comm comm, MPI_Request request);
+  void joined(traces::Collective kind, int root, MPI_Comm comm);
+  void joined_known(traces::Collective kind, int root, const TracedCommunicator& comm);
+  TracedRequest collective_request(traces::Collective kind, int root, MPI_Comm comm);
+  void prepared_collective(traces::Collective kind, int root, MPI_Comm comm, MPI_Request request);
+  void begun(traces::Collective kind, int root, MPI_Comm comm, MPI_Request request);
   void made(MPI_Comm comm);
   void begun_copy(MPI_Comm comm, MPI_Comm copy, MPI_Request request);
   void accessed(std::uint64_t bytes, int target, MPI_Win win);
-  void synchronised(EventKind kind, MPI_Win win);
-  void synchronised(EventKind kind, const TracedWindow& window);
-  void synchronised(EventKind kind, MPI_Group group, MPI_Win win);
+  void synchronised(traces::EventKind kind, MPI_Win win);
+  void synchronised(traces::EventKind kind, const TracedWindow& window);
+  void synchronised(traces::EventKind kind, MPI_Group group, MPI_Win win);
   static constexpr int kAllTargets = -1;
   void accessed_file(std::uint64_t bytes, MPI_File file);
-  void locked(EventKind kind, bool exclusive, int target, MPI_Win win);
+  void locked(traces::EventKind kind, bool exclusive, int target, MPI_Win win);
 
   void record_send(const TracedRequest& request);
   ThreadState& thread_;

@@ -9,7 +9,7 @@
 #include "profiles/files/folder_names.hpp"
 #include "profiles/store/store.hpp"
 
-namespace huddle {
+namespace huddle::records {
 namespace {
 
 namespace fs = std::filesystem;
@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 // The newest one since the step began.
 std::string newest(const fs::path& folder, const OutcomeRun& run, std::string_view prefix,
                    const std::string& step) {
-  const std::string earliest = Store::profile_name("", "", run.start, prefix);
+  const std::string earliest = store::Store::profile_name("", "", run.start, prefix);
   std::string found;
-  for (const std::string& name : names_in(folder))
+  for (const std::string& name : files::names_in(folder))
     if (name.starts_with(prefix) && name.find(step) != std::string::npos && name >= earliest &&
         name > found)
       found = name;
@@ -37,12 +37,12 @@ std::string with_prefix(const fs::path& folder, const OutcomeRun& run, std::stri
 void add_said(const fs::path& folder, Outcome& record) {
   constexpr std::uint64_t kMostBytes = 65536;
   const OutcomeRun& run = *record.run;
-  const std::string begin = run.step
-                                ? fmt::format("{}{}.{}-", Store::kSaidPrefix, run.job, *run.step)
-                                : fmt::format("{}{}.", Store::kSaidPrefix, run.job);
-  for (const std::string& name : names_in(folder)) {
+  const std::string begin =
+      run.step ? fmt::format("{}{}.{}-", store::Store::kSaidPrefix, run.job, *run.step)
+               : fmt::format("{}{}.", store::Store::kSaidPrefix, run.job);
+  for (const std::string& name : files::names_in(folder)) {
     if (!name.starts_with(begin)) continue;
-    std::istringstream lines(read_file(folder / name, kMostBytes));
+    std::istringstream lines(files::read_file(folder / name, kMostBytes));
     for (std::string line; std::getline(lines, line);) record.messages.push_back(line);
   }
 }
@@ -53,10 +53,10 @@ std::string profile_of_step(const fs::path& folder, const Outcome& record) {
   if (!record.run) return {};
   std::string found;
   if (record.treatment == Treatment::kMeasured)
-    found = with_prefix(folder, *record.run, Store::kProfilePrefix);
+    found = with_prefix(folder, *record.run, store::Store::kProfilePrefix);
   else if (record.treatment == Treatment::kPacked)
-    found = with_prefix(folder, *record.run, Store::kPackedProfilePrefix);
-  if (found.empty()) found = with_prefix(folder, *record.run, Store::kBalancedProfilePrefix);
+    found = with_prefix(folder, *record.run, store::Store::kPackedProfilePrefix);
+  if (found.empty()) found = with_prefix(folder, *record.run, store::Store::kBalancedProfilePrefix);
   return found.empty() ? found : (folder / found).string();
 }
 
@@ -69,4 +69,4 @@ Outcome load_record(const fs::path& file) {
   return record;
 }
 
-}  // namespace huddle
+}  // namespace huddle::records

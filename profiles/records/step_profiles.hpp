@@ -5,7 +5,7 @@
 
 #include "profiles/formats/outcome/outcome.hpp"
 
-namespace huddle {
+namespace huddle::records {
 
 /// The path of the profile that the step of this record left in the record's `folder`, by its name:
 /// the recorder names a profile after the job, the step and the moment. Empty if there is none, or
@@ -17,4 +17,4 @@ std::string profile_of_step(const std::filesystem::path& folder, const Outcome& 
 /// recorder could not print. Throws as load_outcome(), and if what was left can't be read.
 Outcome load_record(const std::filesystem::path& file);
 
-}  // namespace huddle
+}  // namespace huddle::records

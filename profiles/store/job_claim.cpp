@@ -22,7 +22,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -87,8 +87,8 @@ fs::path claim_beside(const fs::path& plan) {
 
 JobClaim claim_of_this_process(const std::string& job_name) {
   JobClaim claim;
-  claim.host = host_name();
-  claim.process = own_identity();
+  claim.host = processes::host_name();
+  claim.process = processes::own_identity();
   claim.made = utc_now();
   claim.job_name = job_name;
   return claim;
@@ -99,13 +99,13 @@ bool take_claim(const fs::path& file, const JobClaim& claim) {
   static std::atomic<unsigned> number = 0;
   const fs::path whole = file.parent_path() / fmt::format(".{}.{}-{}-{}", file.filename().string(),
                                                           claim.host, claim.process.pid, ++number);
-  AtomicFile written(whole);
+  files::AtomicFile written(whole);
   written.write(lines_of(claim));
   written.commit_soon();
   int linked = ::link(whole.c_str(), file.c_str());
   int why = errno;
   if (linked != 0 && why == EEXIST && !read_claim(file)) {
-    clear_name(file);
+    files::clear_name(file);
     linked = ::link(whole.c_str(), file.c_str());
     why = errno;
   }
@@ -123,7 +123,7 @@ std::optional<JobClaim> read_claim(const fs::path& file) {
   }
   if (!S_ISREG(status.st_mode)) return std::nullopt;  // a link or a folder claims nothing
   try {
-    if (auto claim = claim_in(read_file(file, kMostClaimBytes))) return claim;
+    if (auto claim = claim_in(files::read_file(file, kMostClaimBytes))) return claim;
   } catch (const Error&) {  // removed meanwhile, or no file
   }
   return unknown_claim(status);
@@ -132,8 +132,8 @@ std::optional<JobClaim> read_claim(const fs::path& file) {
 void name_claim(const fs::path& file, const std::string& token, std::uint64_t job) {
   const std::optional<JobClaim> claim = read_claim(file);
   if (!claim || claim->token() != token || claim->job != 0) return;
-  const OpenFile open(::open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW),
-                      file.string());
+  const files::OpenFile open(::open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW),
+                             file.string());
   if (open.descriptor() >= 0) open.write(fmt::format("job {}\n", job));
 }
 
@@ -141,7 +141,8 @@ void name_claim(const fs::path& file, const std::string& token, std::uint64_t jo
 // since: who looks holds the lock of the file, and it must still be there by that name.
 void end_claim(const fs::path& file, const JobClaim& claim) noexcept {
   try {
-    const OpenFile open(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW), file.string());
+    const files::OpenFile open(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW),
+                               file.string());
     if (open.descriptor() < 0 || ::flock(open.descriptor(), LOCK_EX) != 0) return;
     const struct stat status = open.status();
     struct stat present {};
@@ -155,17 +156,17 @@ void end_claim(const fs::path& file, const JobClaim& claim) noexcept {
 }
 
 std::optional<bool> is_being_submitted(const JobClaim& claim) {
-  if (claim.host != host_name()) return std::nullopt;
-  return is_alive(claim.process);
+  if (claim.host != processes::host_name()) return std::nullopt;
+  return processes::is_alive(claim.process);
 }
 
 std::vector<std::filesystem::path> unreviewed_runs(const std::filesystem::path& plan) {
   std::vector<std::filesystem::path> marks;
   const std::string prefix = unreviewed_run_path(plan, "").filename().string();
-  for (const std::string& name : names_in(plan.parent_path()))
+  for (const std::string& name : files::names_in(plan.parent_path()))
     if (name.starts_with(prefix)) marks.push_back(plan.parent_path() / name);
   std::sort(marks.begin(), marks.end());
   return marks;
 }
 
-}  // namespace huddle
+}  // namespace huddle::store

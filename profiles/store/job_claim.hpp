@@ -19,7 +19,7 @@
 #include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/utc_time.hpp"
 
-namespace huddle {
+namespace huddle::store {
 
 /// Why a job whose plan another one tries first is left as submitted.
 inline constexpr const char* kFirstRunIsTaken =
@@ -34,7 +34,7 @@ struct JobClaim {
   std::uint64_t job = 0;
   /// The process that submits, or has submitted, the job.
   std::string host;
-  ProcessIdentity process;
+  processes::ProcessIdentity process;
   UtcTime made;
   /// The job's name for Slurm, which may be shared with others; empty: none.
   std::string job_name;
@@ -76,4 +76,4 @@ inline std::filesystem::path unreviewed_run_path(const std::filesystem::path& pl
 /// The plan's marks, by name. Throws SystemError.
 std::vector<std::filesystem::path> unreviewed_runs(const std::filesystem::path& plan);
 
-}  // namespace huddle
+}  // namespace huddle::store

@@ -11,7 +11,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 std::vector<gid_t> groups_of_process() {
@@ -48,4 +48,4 @@ OwnerRights::~OwnerRights() {
   if (::seteuid(0) != 0 || !take(0, group_, groups_)) std::abort();
 }
 
-}  // namespace huddle
+}  // namespace huddle::store

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace huddle {
+namespace huddle::store {
 
 /// Takes root's rights away from this process as long as it lives, where a folder is not root's
 /// own: root reads what is in a user's folder as that user. So no link in it leads to what its
@@ -27,4 +27,4 @@ class OwnerRights {
   std::vector<gid_t> groups_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::store

@@ -17,7 +17,7 @@
 #include "profiles/store/sweep_state.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -124,7 +124,7 @@ bool is_complete(const fs::path& profile) {
 
 // The profile that stays: found without reading any if there is but one.
 fs::path newest_complete(const fs::path& folder) {
-  std::vector<std::string> names = names_in(folder);
+  std::vector<std::string> names = files::names_in(folder);
   std::erase_if(names, [](const std::string& name) { return !Store::is_profile(name); });
   std::sort(names.begin(), names.end(), std::greater<>());
   if (names.size() == 1) return folder / names[0];
@@ -134,7 +134,7 @@ fs::path newest_complete(const fs::path& folder) {
 }
 
 std::vector<std::string> sorted_names_in(const fs::path& folder, const std::string& least) {
-  std::vector<std::string> names = names_in(folder);
+  std::vector<std::string> names = files::names_in(folder);
   std::erase_if(names, [&](const auto& name) { return name < least || name.starts_with('.'); });
   std::sort(names.begin(), names.end());
   return names;
@@ -192,7 +192,7 @@ class Slice {
   // Clears folders that hold no runs of what processes that were killed did not finish.
   void remove_left_files(const fs::path& folder) {
     if (!is_own_folder(folder)) return;
-    for (const std::string& name : names_in(folder)) {
+    for (const std::string& name : files::names_in(folder)) {
       const bool temporary = name.starts_with('.') && name.ends_with(".tmp");
       if (!temporary && name.find(".by-") == std::string::npos) continue;
       const auto entry = entry_of(folder / name, Kind::kUnfinished);
@@ -205,7 +205,7 @@ class Slice {
     ++result_.looked_at;
     std::vector<std::string> orders;
     newest_profile_.clear();
-    for (const std::string& name : names_in(folder)) {
+    for (const std::string& name : files::names_in(folder)) {
       if (!kind_of(name)) continue;
       if (Store::is_profile(name)) newest_profile_ = std::max(newest_profile_, name);
       if (std::string order = order_of(name); order > state_.entry)
@@ -356,4 +356,4 @@ void keep_in_use(const fs::path& file) {
   static_cast<void>(::utimensat(AT_FDCWD, file.c_str(), now.data(), AT_SYMLINK_NOFOLLOW));
 }
 
-}  // namespace huddle
+}  // namespace huddle::store

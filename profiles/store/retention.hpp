@@ -10,7 +10,7 @@
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::store {
 
 /// Limits of a user's part of the store.
 struct Retention {
@@ -72,4 +72,4 @@ std::optional<SweepResult> sweep_now(
 /// old. Only of files of this user; any failure is ignored.
 void keep_in_use(const std::filesystem::path& file);
 
-}  // namespace huddle
+}  // namespace huddle::store

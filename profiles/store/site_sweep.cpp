@@ -12,7 +12,7 @@
 #include "profiles/store/owner_rights.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -88,4 +88,4 @@ SiteSweep sweep_site(const Store& store, const Retention& retention, TimePoint n
   return sweep;
 }
 
-}  // namespace huddle
+}  // namespace huddle::store

@@ -8,7 +8,7 @@
 
 #include "profiles/store/retention.hpp"
 
-namespace huddle {
+namespace huddle::store {
 
 /// The outcome of a sweep of a whole store.
 struct SiteSweep {
@@ -28,4 +28,4 @@ struct SiteSweep {
 SiteSweep sweep_site(const Store& store, const Retention& retention,
                      std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
 
-}  // namespace huddle
+}  // namespace huddle::store

@@ -12,7 +12,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -81,8 +81,8 @@ bool is_of_run(const NodeStepEnergy& energy, UtcTime start, Seconds elapsed) {
 }  // namespace
 
 void store_step_energy(const fs::path& folder, const NodeStepEnergy& energy) {
-  AtomicFile file(folder / fmt::format("{}{}.{}-{}-{}", kEnergyPrefix, energy.job, energy.step,
-                                       energy.node, text_of(energy.end)));
+  files::AtomicFile file(folder / fmt::format("{}{}.{}-{}-{}", kEnergyPrefix, energy.job,
+                                              energy.step, energy.node, text_of(energy.end)));
   file.write(fmt::format("{}.{} {} {} {:.3f} {:.3f} {:.3f}\n", energy.job, energy.step, energy.node,
                          text_of(energy.end), energy.known.value, energy.measured.value,
                          energy.attributed.value));
@@ -90,7 +90,7 @@ void store_step_energy(const fs::path& folder, const NodeStepEnergy& energy) {
 }
 
 StepEnergies::StepEnergies(fs::path folder) : folder_(std::move(folder)) {
-  for (std::string& name : names_in(folder_))
+  for (std::string& name : files::names_in(folder_))
     if (const auto step = step_in(name)) names_[*step].push_back(std::move(name));
 }
 
@@ -102,7 +102,7 @@ std::optional<StepEnergy> StepEnergies::of(std::uint64_t job, std::uint32_t step
   std::map<std::string, NodeStepEnergy> by_node;
   for (const std::string& name : found->second) {
     try {
-      const auto energy = energy_in(read_own_file(folder_ / name, kMostEnergyFileBytes));
+      const auto energy = energy_in(files::read_own_file(folder_ / name, kMostEnergyFileBytes));
       if (!energy || energy->job != job || energy->step != step) continue;
       if (!is_of_run(*energy, start, elapsed)) continue;
       // Two of one node: which one is the step's is not known.
@@ -119,4 +119,4 @@ std::optional<StepEnergy> StepEnergies::of(std::uint64_t job, std::uint32_t step
   return sum;
 }
 
-}  // namespace huddle
+}  // namespace huddle::store

@@ -15,7 +15,7 @@
 #include "profiles/vocabulary/quantities.hpp"
 #include "profiles/vocabulary/utc_time.hpp"
 
-namespace huddle {
+namespace huddle::store {
 
 /// A numbered step on one node, from its begin to its end, as huddle-energyd knows it.
 struct NodeStepEnergy {
@@ -62,4 +62,4 @@ class StepEnergies {
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::vector<std::string>> names_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::store

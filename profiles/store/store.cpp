@@ -18,7 +18,7 @@
 #include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/hash.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,8 +82,8 @@ void check_part(const fs::path& part, const std::string& user) {
 // Adds rights to a directory of this process's user; a link that takes its place meanwhile is not
 // followed.
 void add_rights(const fs::path& path, mode_t rights) {
-  const OpenFile directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
-                           path.string());
+  const files::OpenFile directory(
+      ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), path.string());
   if (directory.descriptor() < 0) throw SystemError("open", path.string(), errno);
   const mode_t mode = directory.status().st_mode & 07777U;
   if ((mode & rights) != rights && ::fchmod(directory.descriptor(), mode | rights) != 0)
@@ -352,4 +352,4 @@ std::string current_home() {
   return entry != nullptr && entry->pw_dir != nullptr ? entry->pw_dir : "/";
 }
 
-}  // namespace huddle
+}  // namespace huddle::store

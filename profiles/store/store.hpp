@@ -10,7 +10,7 @@
 
 #include "profiles/formats/policy/policy.hpp"
 
-namespace huddle {
+namespace huddle::store {
 
 /// The key that profiles and plans are kept by.
 struct StoreKey {
@@ -149,4 +149,4 @@ std::vector<std::string> current_groups();
 /// none.
 std::string current_home();
 
-}  // namespace huddle
+}  // namespace huddle::store

@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 /// A name without a file: its first byte is 0.
@@ -28,14 +28,14 @@ struct Name {
   socklen_t size = 0;
 };
 
-OwnedDescriptor new_socket() {
-  return OwnedDescriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+files::OwnedDescriptor new_socket() {
+  return files::OwnedDescriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
 // Anybody could take the name; only this user's processes are waited for. One that has just taken
 // it, or whose list of callers is full, is taken for this user's.
 bool is_taken_by_other(const Name& name) {
-  const OwnedDescriptor caller = new_socket();
+  const files::OwnedDescriptor caller = new_socket();
   if (!caller.valid()) return false;
   ucred holder{};
   socklen_t size = sizeof holder;
@@ -66,4 +66,4 @@ StoreEntrance::StoreEntrance(const Store& store, Clock::time_point deadline) {
   if (held_ && socket_.valid()) static_cast<void>(::listen(socket_.number(), kCallers));
 }
 
-}  // namespace huddle
+}  // namespace huddle::store

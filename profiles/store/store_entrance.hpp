@@ -6,7 +6,7 @@
 #include "profiles/files/owned_descriptor.hpp"
 #include "profiles/store/store.hpp"
 
-namespace huddle {
+namespace huddle::store {
 
 /// Held by a process in the background while it opens what it is going to change in the store. Of a
 /// user and a store there is one on this machine: where the file system takes no changes, the
@@ -29,8 +29,8 @@ class StoreEntrance {
   static std::string name_for(const Store& store);
 
  private:
-  OwnedDescriptor socket_;
+  files::OwnedDescriptor socket_;
   bool held_ = false;
 };
 
-}  // namespace huddle
+}  // namespace huddle::store

@@ -14,7 +14,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 // As large as a state with long names gets, and some.
@@ -146,7 +146,7 @@ std::int64_t SweepState::cutoff_for(Amount most) const {
 }
 
 SweepFile::SweepFile(const std::filesystem::path& part)
-    : file_(::fcntl(open_own_file(sweep_file(part)).number(), F_DUPFD_CLOEXEC, 0),
+    : file_(::fcntl(files::open_own_file(sweep_file(part)).number(), F_DUPFD_CLOEXEC, 0),
             sweep_file(part).string()) {
   held_ = ::flock(file_.descriptor(), LOCK_EX | LOCK_NB) == 0;
 }
@@ -163,11 +163,11 @@ void SweepFile::write(const SweepState& state) const {
 }
 
 std::optional<SweepState> peek_at_sweep(const std::filesystem::path& part) {
-  const OpenFile file(
+  const files::OpenFile file(
       ::open(sweep_file(part).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK),
       sweep_file(part).string());
   if (file.descriptor() < 0 || !S_ISREG(file.status().st_mode)) return std::nullopt;
   return parse(file.read(kMostBytes));
 }
 
-}  // namespace huddle
+}  // namespace huddle::store

@@ -9,7 +9,7 @@
 
 #include "profiles/files/open_file.hpp"
 
-namespace huddle {
+namespace huddle::store {
 
 /// Where a sweep of a user's part stands between its slices. Times are in seconds since 1970.
 struct SweepState {
@@ -63,11 +63,11 @@ class SweepFile {
   void write(const SweepState& state) const;
 
  private:
-  OpenFile file_;
+  files::OpenFile file_;
   bool held_ = false;
 };
 
 /// The state as it is written at this moment, without a lock; nothing if there is no file.
 std::optional<SweepState> peek_at_sweep(const std::filesystem::path& part);
 
-}  // namespace huddle
+}  // namespace huddle::store

@@ -18,7 +18,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -38,7 +38,7 @@ bool is_build_id(std::string_view id) {
 
 std::string first_line_in(const fs::path& path) {
   try {
-    const std::string text = read_own_file(path, kMostConsentBytes);
+    const std::string text = files::read_own_file(path, kMostConsentBytes);
     return text.substr(0, text.find('\n'));
   } catch (const Error&) {
     return {};
@@ -48,7 +48,7 @@ std::string first_line_in(const fs::path& path) {
 // Behind the first line.
 std::string rest_behind_line_in(const fs::path& path) {
   try {
-    const std::string text = read_own_file(path, kMostConsentBytes);
+    const std::string text = files::read_own_file(path, kMostConsentBytes);
     const std::size_t end = text.find('\n');
     return end == std::string::npos ? std::string() : text.substr(end + 1);
   } catch (const Error&) {
@@ -57,8 +57,8 @@ std::string rest_behind_line_in(const fs::path& path) {
 }
 
 void write_consent_file(const fs::path& path, std::string_view text) {
-  make_way(path);
-  AtomicFile file(path, 0600);
+  files::make_way(path);
+  files::AtomicFile file(path, 0600);
   file.write(text);
   file.commit();
 }
@@ -66,7 +66,7 @@ void write_consent_file(const fs::path& path, std::string_view text) {
 bool remove_consent_file(const fs::path& path) {
   if (::unlink(path.c_str()) == 0) return true;
   if (errno == EISDIR)
-    clear_name(path);  // something else that has taken the name
+    files::clear_name(path);  // something else that has taken the name
   else if (errno != ENOENT)
     throw SystemError("remove", path.string(), errno);
   return false;
@@ -74,7 +74,8 @@ bool remove_consent_file(const fs::path& path) {
 
 // Also the name of what was made in the folder.
 void make_folder_durable(const fs::path& folder) {
-  const OwnedDescriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const files::OwnedDescriptor descriptor(
+      ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!descriptor.valid() || ::fsync(descriptor.number()) != 0)
     throw SystemError("write", folder.string(), errno);
 }
@@ -131,7 +132,7 @@ std::vector<std::string> SizesConsents::in_state(SizesState state,
 
 std::vector<SizesConsent> SizesConsents::all() const {
   std::vector<SizesConsent> consents;
-  for (const std::string& name : names_in(folder_)) {
+  for (const std::string& name : files::names_in(folder_)) {
     if (!name.ends_with(kConsent)) continue;
     const std::string build_id = name.substr(0, name.size() - std::string_view(kConsent).size());
     const SizesState state = state_of(build_id);
@@ -184,7 +185,7 @@ void SizesConsents::doubt_audit(const std::string& token) const {
 }
 
 std::string new_sizes_token() {
-  std::string name = host_name();
+  std::string name = processes::host_name();
   std::replace(name.begin(), name.end(), ' ', '_');
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return fmt::format("{}-{}-{}", name, ::getpid(),
@@ -219,4 +220,4 @@ SizesForProgram parse_team_sizes(std::string_view text, std::string_view build_i
   return found;
 }
 
-}  // namespace huddle
+}  // namespace huddle::store

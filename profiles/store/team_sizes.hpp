@@ -10,7 +10,7 @@
 
 #include "profiles/store/store.hpp"
 
-namespace huddle {
+namespace huddle::store {
 
 /// State of the consent to change the sizes of the teams of one build of a program.
 enum class SizesState {
@@ -92,4 +92,4 @@ std::vector<std::string> programs_that_try(std::string_view text);
 /// Nothing may be done if the text has no such build id, or is no such text.
 SizesForProgram parse_team_sizes(std::string_view text, std::string_view build_id);
 
-}  // namespace huddle
+}  // namespace huddle::store

@@ -14,7 +14,7 @@
 #include "profiles/vocabulary/hash.hpp"
 #include "profiles/vocabulary/launched_program.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -72,7 +72,8 @@ Seconds least_explained(Seconds as_submitted, double least) {
 }
 
 void store_timed_run(const fs::path& folder, const TimedLayout& layout, const TimedRun& run) {
-  AtomicFile file(folder / fmt::format("{}{}-{}", prefix_of(layout), text_of(run.start), run.step));
+  files::AtomicFile file(folder /
+                         fmt::format("{}{}-{}", prefix_of(layout), text_of(run.start), run.step));
   file.write(fmt::format("{} {} {} {:.3f} {} {} {}\n", run.job, run.step, text_of(run.start),
                          run.elapsed.value, run.build_id.empty() ? "-" : run.build_id, run.status,
                          layout.program));
@@ -83,13 +84,13 @@ std::vector<TimedRun> timed_runs(const fs::path& folder, const TimedLayout& layo
                                  std::size_t most) {
   const std::string prefix = prefix_of(layout);
   std::vector<std::string> names;
-  for (const std::string& name : names_in(folder))
+  for (const std::string& name : files::names_in(folder))
     if (name.starts_with(prefix)) names.push_back(name);
   std::sort(names.begin(), names.end());  // by time
   std::vector<TimedRun> runs;
   for (std::size_t i = names.size() - std::min(most, names.size()); i < names.size(); ++i) {
     try {
-      auto timed = timed_in(read_own_file(folder / names[i], kMostTimedBytes));
+      auto timed = timed_in(files::read_own_file(folder / names[i], kMostTimedBytes));
       if (timed &&
           same_program({timed->program, timed->build_id}, {layout.program, layout.build_id}))
         runs.push_back(*std::move(timed));
@@ -99,4 +100,4 @@ std::vector<TimedRun> timed_runs(const fs::path& folder, const TimedLayout& layo
   return runs;
 }
 
-}  // namespace huddle
+}  // namespace huddle::store

@@ -14,7 +14,7 @@
 #include "profiles/vocabulary/quantities.hpp"
 #include "profiles/vocabulary/utc_time.hpp"
 
-namespace huddle {
+namespace huddle::store {
 
 /// Steps that may be compared with each other: of one program (launched_program.hpp) of one script,
 /// laid out alike.
@@ -70,4 +70,4 @@ void store_timed_run(const std::filesystem::path& folder, const TimedLayout& lay
 std::vector<TimedRun> timed_runs(const std::filesystem::path& folder, const TimedLayout& layout,
                                  std::size_t most);
 
-}  // namespace huddle
+}  // namespace huddle::store

@@ -8,7 +8,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::throttling {
 namespace {
 
 constexpr std::uint32_t kMostCores = 65536;
@@ -191,4 +191,4 @@ std::vector<GroupClock> clocks_for(const ChosenByRank& chosen, Rank rank) {
   return {};
 }
 
-}  // namespace huddle
+}  // namespace huddle::throttling

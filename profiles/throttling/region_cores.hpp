@@ -10,7 +10,7 @@
 
 #include "profiles/vocabulary/rank_set.hpp"
 
-namespace huddle {
+namespace huddle::throttling {
 
 /// Where the team of one region runs.
 struct RegionCores {
@@ -95,4 +95,4 @@ std::uint64_t anchor_for(const ChosenByRank& chosen, Rank rank);
 /// The same of clocks.
 std::vector<GroupClock> clocks_for(const ChosenByRank& chosen, Rank rank);
 
-}  // namespace huddle
+}  // namespace huddle::throttling

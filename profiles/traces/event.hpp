@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace huddle {
+namespace huddle::traces {
 
 /// The kinds of events in a trace. One call may be several events: MPI_Recv is kEnter, kRecv
 /// and kLeave.
@@ -72,4 +72,4 @@ struct Event {
   Collective collective = Collective::kNone;
 };
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -13,7 +13,7 @@
 
 #include "profiles/traces/event.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 
 /// A function, or another part of the program with a begin and an end.
 struct TraceRegion {
@@ -125,4 +125,4 @@ class Trace {
 /// FormatError (not OTF2, damaged, no locations, no ranks) and SystemError.
 std::unique_ptr<Trace> open_otf2(const std::filesystem::path& path);
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -10,7 +10,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 
-namespace huddle {
+namespace huddle::charm {
 namespace {
 
 std::uint64_t now_ns() {
@@ -22,7 +22,7 @@ std::uint64_t now_ns() {
 /// Asks the keeper of the step.
 class Kept final : public ClockAsker {
  public:
-  explicit Kept(OwnClocks clocks) : clocks_(std::move(clocks)) {}
+  explicit Kept(keeper::OwnClocks clocks) : clocks_(std::move(clocks)) {}
 
   bool ask(Hertz clock, Seconds lease) override {
     clocks_.ask(clock, lease);
@@ -36,7 +36,7 @@ class Kept final : public ClockAsker {
   }
 
  private:
-  OwnClocks clocks_;
+  keeper::OwnClocks clocks_;
   std::uint64_t since_ns_ = now_ns();
 };
 
@@ -52,11 +52,11 @@ std::unique_ptr<ClockAsker> make_clock_asker(Say say) {
   const char* socket = std::getenv(kKeeperVariable);  // NOLINT(concurrency-mt-unsafe): at the start
   if (socket == nullptr) return std::make_unique<NoKeeper>(std::move(say));
   try {
-    return std::make_unique<Kept>(OwnClocks(socket, PuSet::of_this_thread()));
+    return std::make_unique<Kept>(keeper::OwnClocks(socket, PuSet::of_this_thread()));
   } catch (const Error& failure) {
     if (say) say(failure.what());
     return std::make_unique<NoKeeper>(std::move(say));
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::charm

@@ -8,7 +8,7 @@
 
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::charm {
 
 /// The way for a PE to ask for its clock. Only root sets clocks; a process of the node does it for
 /// those who ask, the keeper. One thread: that of the PE.
@@ -46,4 +46,4 @@ class NoKeeper : public ClockAsker {
 /// was named.
 std::unique_ptr<ClockAsker> make_clock_asker(Say say);
 
-}  // namespace huddle
+}  // namespace huddle::charm

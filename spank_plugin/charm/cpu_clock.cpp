@@ -8,7 +8,7 @@
 #include <string>
 #include <tuple>
 
-namespace huddle {
+namespace huddle::charm {
 namespace {
 
 /// The numbers at the file's begin, as many as there are.
@@ -70,4 +70,4 @@ std::vector<std::uint32_t> clock_domains(std::span<const PePlace> places, ClockG
   return domains;
 }
 
-}  // namespace huddle
+}  // namespace huddle::charm

@@ -8,7 +8,7 @@
 
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::charm {
 
 /// Linux's facts about the clock of a CPU, for people who are not root.
 struct CpuClock {
@@ -46,4 +46,4 @@ struct PePlace {
 /// The clock domain of each PE, numbered from 0 in the order of PEs.
 std::vector<std::uint32_t> clock_domains(std::span<const PePlace> places, ClockGrain grain);
 
-}  // namespace huddle
+}  // namespace huddle::charm

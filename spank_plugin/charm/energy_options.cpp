@@ -14,7 +14,7 @@
 #include "profiles/vocabulary/frequency.hpp"
 #include "profiles/vocabulary/text.hpp"
 
-namespace huddle {
+namespace huddle::charm {
 namespace {
 
 /// A decimal number from `least` to `most`; with a sign of percent behind it, hundredths.
@@ -143,4 +143,4 @@ void read_energy_options(std::string_view text, std::string_view source, EnergyO
   options = std::move(read);
 }
 
-}  // namespace huddle
+}  // namespace huddle::charm

@@ -7,7 +7,7 @@
 #include "spank_plugin/charm/cpu_clock.hpp"
 #include "spank_plugin/charm/energy_strategy.hpp"
 
-namespace huddle {
+namespace huddle::charm {
 
 /// A user's options for EnergyLB.
 struct EnergyOptions {
@@ -25,4 +25,4 @@ struct EnergyOptions {
 /// UsageError, which says what is allowed, and leaves `options` as they were.
 void read_energy_options(std::string_view text, std::string_view source, EnergyOptions& options);
 
-}  // namespace huddle
+}  // namespace huddle::charm

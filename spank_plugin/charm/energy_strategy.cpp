@@ -11,7 +11,7 @@
 #include "profiles/balancing/workload.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::charm {
 namespace {
 
 void check_number(double value, const char* what, std::size_t index) {
@@ -57,23 +57,24 @@ bool counts_links(ChareBalancer balancer) {
 /// Loads as the library knows them: at the top clock.
 struct EnergyStrategy::Work {
   /// `learnt` is of each PE, or empty.
-  Work(const ChareLoads& loads, const ClockSteps& steps, const EnergySettings& settings,
-       std::span<const ClockSensitivity> learnt)
+  Work(const ChareLoads& loads, const balancing::ClockSteps& steps, const EnergySettings& settings,
+       std::span<const balancing::ClockSensitivity> learnt)
       : measured(loads), sensitivity_of(learnt) {
     const Hertz top = steps.most();
     for (std::size_t pe = 0; pe < loads.pes.size(); ++pe) {
       const PeLoad& load = loads.pes[pe];
       const double sensitivity = learnt.empty() ? 1 : learnt[pe].mean();
       processors.push_back(
-          {workload_of(load.background, clock_of(load, steps), top, sensitivity).time, load.speed,
-           load.available});
+          {balancing::workload_of(load.background, clock_of(load, steps), top, sensitivity).time,
+           load.speed, load.available});
       domain_of.push_back(load.clock_domain);
       domains = std::max(domains, load.clock_domain + 1);
     }
     for (const ChareLoad& chare : loads.chares) {
       const PeLoad& pe = loads.pes[chare.pe];
       const double sensitivity = learnt.empty() ? chare.sensitivity : learnt[chare.pe].mean();
-      const Workload work = workload_of(chare.time, clock_of(pe, steps), top, sensitivity);
+      const balancing::Workload work =
+          balancing::workload_of(chare.time, clock_of(pe, steps), top, sensitivity);
       objects.push_back({work.time * pe.speed, chare.pe, chare.migratable});
       present.push_back(chare.pe);
       if (chare.migratable && !pe.available) evacuation = true;
@@ -85,22 +86,23 @@ struct EnergyStrategy::Work {
                            settings.per_byte * static_cast<double>(link.bytes.value)});
   }
 
-  static Hertz clock_of(const PeLoad& pe, const ClockSteps& steps) {
+  static Hertz clock_of(const PeLoad& pe, const balancing::ClockSteps& steps) {
     return pe.achieved.value > 0 ? pe.achieved : steps.most();
   }
 
-  [[nodiscard]] Seconds length(const WorkPlacement& placement) const {
+  [[nodiscard]] Seconds length(const balancing::WorkPlacement& placement) const {
     Seconds longest;
-    for (const Seconds load : loads_of(objects, links, placement, processors))
+    for (const Seconds load : balancing::loads_of(objects, links, placement, processors))
       longest = std::max(longest, load);
     return longest;
   }
 
   /// Returns the work of each PE, without communication: the clock of a PE that waits for a message
   /// does not matter.
-  [[nodiscard]] std::vector<Workload> workloads(const WorkPlacement& placement) const {
-    std::vector<Workload> work;
-    for (const WorkProcessor& processor : processors)
+  [[nodiscard]] std::vector<balancing::Workload> workloads(
+      const balancing::WorkPlacement& placement) const {
+    std::vector<balancing::Workload> work;
+    for (const balancing::WorkProcessor& processor : processors)
       work.push_back({processor.background, processor.background.value});
     for (std::size_t i = 0; i < objects.size(); ++i) {
       const Seconds time = objects[i].time * (1 / processors[placement[i]].speed);
@@ -108,7 +110,7 @@ struct EnergyStrategy::Work {
       work[placement[i]].sensitivity += time.value * measured.chares[i].sensitivity;
     }
     for (std::size_t pe = 0; pe < work.size(); ++pe) {
-      Workload& one = work[pe];
+      balancing::Workload& one = work[pe];
       one.sensitivity = one.time.value > 0 ? std::min(1.0, one.sensitivity / one.time.value) : 1;
       // The highest that may be: a clock too low costs more than one too high.
       if (!sensitivity_of.empty()) one.sensitivity = sensitivity_of[pe].upper();
@@ -116,20 +118,20 @@ struct EnergyStrategy::Work {
     return work;
   }
 
-  [[nodiscard]] double imbalance(const WorkPlacement& placement) const {
-    const std::vector<Workload> all = workloads(placement);
-    std::vector<Workload> available;
+  [[nodiscard]] double imbalance(const balancing::WorkPlacement& placement) const {
+    const std::vector<balancing::Workload> all = workloads(placement);
+    std::vector<balancing::Workload> available;
     for (std::size_t pe = 0; pe < all.size(); ++pe)
       if (processors[pe].available) available.push_back(all[pe]);
-    return imbalance_of(available);
+    return balancing::imbalance_of(available);
   }
 
   const ChareLoads& measured;
-  std::span<const ClockSensitivity> sensitivity_of;
-  std::vector<WorkProcessor> processors;
-  std::vector<WorkObject> objects;
-  std::vector<WorkLink> links;
-  WorkPlacement present;
+  std::span<const balancing::ClockSensitivity> sensitivity_of;
+  std::vector<balancing::WorkProcessor> processors;
+  std::vector<balancing::WorkObject> objects;
+  std::vector<balancing::WorkLink> links;
+  balancing::WorkPlacement present;
   std::vector<std::uint32_t> domain_of;
   std::uint32_t domains = 0;
   /// True if a chare is where none may be.
@@ -152,7 +154,7 @@ std::string_view name_of(ChareBalancer balancer) {
   return "";
 }
 
-EnergyStrategy::EnergyStrategy(ClockSteps steps, EnergySettings settings)
+EnergyStrategy::EnergyStrategy(balancing::ClockSteps steps, EnergySettings settings)
     : steps_(std::move(steps)), settings_(settings) {
   check_number(settings.per_message.value, "the cost of a message, setting", 0);
   check_number(settings.per_byte.value, "the cost of a byte, setting", 0);
@@ -186,7 +188,7 @@ EnergyDecision EnergyStrategy::balance(const ChareLoads& loads) {
 
 void EnergyStrategy::learn(const ChareLoads& loads) {
   if (learnt_.size() != loads.pes.size())
-    learnt_.assign(loads.pes.size(), ClockSensitivity(steps_.most()));
+    learnt_.assign(loads.pes.size(), balancing::ClockSensitivity(steps_.most()));
   std::vector<Seconds> time;
   for (const PeLoad& pe : loads.pes) time.push_back(pe.background);
   for (const ChareLoad& chare : loads.chares) time[chare.pe] += chare.time;
@@ -194,34 +196,35 @@ void EnergyStrategy::learn(const ChareLoads& loads) {
     learnt_[pe].observe(time[pe], Work::clock_of(loads.pes[pe], steps_));
 }
 
-WorkPlacement EnergyStrategy::better_placement(const Work& work) const {
+balancing::WorkPlacement EnergyStrategy::better_placement(const Work& work) const {
   switch (settings_.balancer) {
     case ChareBalancer::kGreedy:
     case ChareBalancer::kGreedyComm:
-      return greedy_placement(work.objects, work.processors, work.links);
+      return balancing::greedy_placement(work.objects, work.processors, work.links);
     case ChareBalancer::kRefine:
     case ChareBalancer::kRefineComm:
-      return refined_placement(work.objects, work.processors, settings_.tolerance, work.links);
+      return balancing::refined_placement(work.objects, work.processors, settings_.tolerance,
+                                          work.links);
     case ChareBalancer::kNone:
       break;
   }
   // Nothing but what must leave its PE.
-  std::vector<WorkObject> objects = work.objects;
-  for (WorkObject& object : objects)
+  std::vector<balancing::WorkObject> objects = work.objects;
+  for (balancing::WorkObject& object : objects)
     object.movable = object.movable && !work.processors[object.processor].available;
-  return refined_placement(objects, work.processors, settings_.tolerance);
+  return balancing::refined_placement(objects, work.processors, settings_.tolerance);
 }
 
 void EnergyStrategy::consider_moving(const Work& work, EnergyDecision& decision) {
   promised_ = {0};
   if (settings_.balancer == ChareBalancer::kNone && !work.evacuation) return;
-  const WorkPlacement placement = better_placement(work);
+  const balancing::WorkPlacement placement = better_placement(work);
   const Seconds length = work.length(placement);
   // Where there is but one clock, everything is beyond it, and noise would move chares for ever.
   const bool condition = decision.beyond_clocks && steps_.range() > 1;
   const double gain = caution_ * (condition ? settings_.least_gain : settings_.worthwhile);
   if (!work.evacuation && length.value >= (1 - gain) * decision.length_before.value) return;
-  decision.moved = moved_objects(work.objects, placement);
+  decision.moved = balancing::moved_objects(work.objects, placement);
   if (decision.moved == 0) return;
   decision.handed_over = true;
   decision.pe_of = placement;
@@ -247,8 +250,8 @@ void EnergyStrategy::choose_clocks_of(const Work& work, EnergyDecision& decision
     decision.clocks.assign(work.domains, steps_.most());
     return;
   }
-  const ClockChoice choice =
-      choose_clocks(work.workloads(decision.pe_of), work.domain_of, work.domains, steps_);
+  const balancing::ClockChoice choice = balancing::choose_clocks(
+      work.workloads(decision.pe_of), work.domain_of, work.domains, steps_);
   wanted_.insert(wanted_.begin(), choice.clocks);
   if (wanted_.size() > settings_.patience) wanted_.pop_back();
   decision.clocks = choice.clocks;
@@ -259,4 +262,4 @@ void EnergyStrategy::choose_clocks_of(const Work& work, EnergyDecision& decision
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::charm

@@ -9,7 +9,7 @@
 #include "profiles/balancing/work_distribution.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::charm {
 
 /// A PE (processing element) of Charm++, a thread that runs chares, since the last balance point.
 struct PeLoad {
@@ -87,7 +87,7 @@ struct EnergySettings {
 /// The decision at a balance point, and the reasons for it.
 struct EnergyDecision {
   /// The PE of each chare.
-  WorkPlacement pe_of;
+  balancing::WorkPlacement pe_of;
   /// Clocks to ask for, by clock domain.
   std::vector<Hertz> clocks;
   /// The longest time that a clock below the top may last; 0: as long as it likes.
@@ -115,30 +115,30 @@ struct EnergyDecision {
 class EnergyStrategy {
  public:
   /// Throws Error if a setting makes no sense.
-  EnergyStrategy(ClockSteps steps, EnergySettings settings);
+  EnergyStrategy(balancing::ClockSteps steps, EnergySettings settings);
 
   /// At each balance point. With `balancer` kNone only chares on PEs that are not available move.
   /// Throws Error, and decides nothing, if an index is none, a time or clock is negative or not
   /// finite, a speed is not above 0, a sensitivity is outside of 0 to 1, or no PE is available.
   EnergyDecision balance(const ChareLoads& loads);
 
-  [[nodiscard]] const ClockSteps& steps() const { return steps_; }
+  [[nodiscard]] const balancing::ClockSteps& steps() const { return steps_; }
 
  private:
   struct Work;
 
-  [[nodiscard]] WorkPlacement better_placement(const Work& work) const;
+  [[nodiscard]] balancing::WorkPlacement better_placement(const Work& work) const;
   void consider_moving(const Work& work, EnergyDecision& decision);
   void choose_clocks_of(const Work& work, EnergyDecision& decision);
   void compare_with_promise(const EnergyDecision& decision);
   void learn(const ChareLoads& loads);
 
-  ClockSteps steps_;
+  balancing::ClockSteps steps_;
   EnergySettings settings_;
   /// Clocks of each domain that would have done at the last balance points, newest first.
   std::vector<std::vector<Hertz>> wanted_;
   /// Sensitivity of each PE; empty once chares have moved, since then it has other work.
-  std::vector<ClockSensitivity> learnt_;
+  std::vector<balancing::ClockSensitivity> learnt_;
   /// The longest PE before the last hand-over, and what was promised for after it; 0: none.
   Seconds moved_from_;
   Seconds promised_;
@@ -147,4 +147,4 @@ class EnergyStrategy {
   double caution_ = 1;
 };
 
-}  // namespace huddle
+}  // namespace huddle::charm

@@ -62,7 +62,7 @@ Request read_arguments(const std::vector<std::string>& arguments) {
 }
 
 // Clocks can be put back without a policy that can be believed: the journal has its usual place.
-huddle::Policy policy_of(const huddle::Settings& settings) {
+huddle::Policy policy_of(const huddle::submission::Settings& settings) {
   try {
     return settings.trusted_policy();
   } catch (const huddle::Error& error) {
@@ -77,21 +77,23 @@ void print(const std::string& document) {
 }
 
 void run(const Request& request) {
-  const huddle::Settings settings{std::filesystem::path(request.policy_file)};
+  const huddle::submission::Settings settings{std::filesystem::path(request.policy_file)};
   const huddle::Policy policy = policy_of(settings);
-  huddle::FrequencyControl::Settings control;
+  huddle::frequency::FrequencyControl::Settings control;
   control.journal_directory = policy.frequency_journal;
-  huddle::SysfsCpufreq files(request.sysfs);
+  huddle::frequency::SysfsCpufreq files(request.sysfs);
   if (request.verb == "show") {
-    const huddle::NodeState node{settings.why_switched_off(policy),
-                                 huddle::slurmd_is_marked(huddle::kRunDirectory),
-                                 huddle::running_watchers()};
-    return print(huddle::clocks_document(files, control, node));
+    const huddle::clocks::NodeState node{
+        settings.why_switched_off(policy),
+        huddle::detached::slurmd_is_marked(huddle::detached::kRunDirectory),
+        huddle::clocks::running_watchers()};
+    return print(huddle::clocks::clocks_document(files, control, node));
   }
   if (::geteuid() != 0) throw huddle::Error("only root can put clocks back");
-  print(huddle::restore_clocks(files, control,
-                               request.all ? huddle::Restore::kAll : huddle::Restore::kJournal,
-                               [] { return huddle::end_watchers(huddle::running_watchers()); }));
+  print(huddle::clocks::restore_clocks(
+      files, control,
+      request.all ? huddle::clocks::Restore::kAll : huddle::clocks::Restore::kJournal,
+      [] { return huddle::clocks::end_watchers(huddle::clocks::running_watchers()); }));
 }
 
 }  // namespace
@@ -99,8 +101,8 @@ void run(const Request& request) {
 int main(int argc, char** argv) {
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    if (arguments.size() == 2 && arguments[0] == "watch") return huddle::watch_step();
-    if (arguments.size() == 2 && arguments[0] == "keep") return huddle::keep_step();
+    if (arguments.size() == 2 && arguments[0] == "watch") return huddle::clocks::watch_step();
+    if (arguments.size() == 2 && arguments[0] == "keep") return huddle::keeper::keep_step();
     run(read_arguments(arguments));
     return kDone;
   } catch (const huddle::UsageError& error) {

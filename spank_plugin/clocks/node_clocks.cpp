@@ -31,7 +31,7 @@ extern "C" {
 #include "spank_plugin/frequency/journal.hpp"
 #include "spank_plugin/frequency/journal_directory.hpp"
 
-namespace huddle {
+namespace huddle::clocks {
 namespace {
 
 namespace fs = std::filesystem;
@@ -50,7 +50,8 @@ bool is_ours(const fs::path& process, const fs::path& own) {
 
 std::vector<std::string> words_of_process(const fs::path& process) {
   std::array<char, 4096> text{};
-  const long size = read_kernel_file((process / "cmdline").c_str(), text.data(), text.size());
+  const long size =
+      files::read_kernel_file((process / "cmdline").c_str(), text.data(), text.size());
   std::vector<std::string> words;
   std::string_view rest(text.data(), static_cast<std::size_t>(std::max<long>(size, 0)));
   while (!rest.empty()) words.emplace_back(take_until(rest, '\0'));
@@ -60,50 +61,53 @@ std::vector<std::string> words_of_process(const fs::path& process) {
 struct ClockNow {
   std::uint32_t policy = 0;
   PuSet pus;
-  ClockLimits hardware;
-  ControlValues values;
-  [[nodiscard]] ClockLimits limits() const { return limits_in(values); }
+  frequency::ClockLimits hardware;
+  frequency::ControlValues values;
+  [[nodiscard]] frequency::ClockLimits limits() const { return frequency::limits_in(values); }
 };
 
-std::vector<ClockNow> clocks_now(const CpufreqFiles& files) {
+std::vector<ClockNow> clocks_now(const frequency::CpufreqFiles& files) {
   std::vector<ClockNow> clocks;
-  for (const auto& [number, pus] : pus_by_policy(files)) {
-    const auto policy = read_policy(files, number, pus, driver_of(files, number));
+  for (const auto& [number, pus] : frequency::pus_by_policy(files)) {
+    const auto policy =
+        frequency::read_policy(files, number, pus, frequency::driver_of(files, number));
     if (policy) clocks.push_back({number, pus, policy->hardware, policy->values});
   }
   return clocks;
 }
 
 // Nothing where the journal's directory is closed to this user. No lock: nothing is changed.
-std::optional<Journal> journal_for_people(const FrequencyControl::Settings& settings) {
+std::optional<frequency::Journal> journal_for_people(
+    const frequency::FrequencyControl::Settings& settings) {
   try {
-    const auto directory = JournalDirectory::open_unlocked(settings.journal_directory);
-    Journal journal;
+    const auto directory = frequency::JournalDirectory::open_unlocked(settings.journal_directory);
+    frequency::Journal journal;
     if (const auto text = directory ? directory->read() : std::nullopt)
-      journal = readable_part_of(*text, settings.boot);
+      journal = frequency::readable_part_of(*text, settings.boot);
     if (journal.boot != settings.boot) journal = {};
-    std::erase_if(journal.claims, [&](const Claim& claim) { return !settings.alive(claim.owner); });
+    std::erase_if(journal.claims,
+                  [&](const frequency::Claim& claim) { return !settings.alive(claim.owner); });
     return journal;
   } catch (const Error&) {
     return std::nullopt;
   }
 }
 
-Json khz(const ClockLimits& limits) {
+Json khz(const frequency::ClockLimits& limits) {
   return Json::array({limits.least_khz, limits.most_khz});
 }
 
-std::vector<std::string> steps_of(const Journal& journal, const PuSet& pus) {
+std::vector<std::string> steps_of(const frequency::Journal& journal, const PuSet& pus) {
   std::set<std::string> steps;
-  for (const Claim& claim : journal.claims)
+  for (const frequency::Claim& claim : journal.claims)
     for (const std::uint32_t pu : pus.members())
-      if (claim.limits.contains(pu)) steps.insert(step_name(claim.job, claim.step));
+      if (claim.limits.contains(pu)) steps.insert(detached::step_name(claim.job, claim.step));
   return {steps.begin(), steps.end()};
 }
 
-Json keepers_of(const Journal& journal) {
+Json keepers_of(const frequency::Journal& journal) {
   Json keepers = Json::array();
-  for (const Claim& claim : journal.claims) {
+  for (const frequency::Claim& claim : journal.claims) {
     if (!claim.keeper) continue;
     std::map<std::pair<std::uint32_t, std::uint32_t>, PuSet> pus;
     for (const auto& [pu, limits] : claim.limits) pus[{limits.least_khz, limits.most_khz}].add(pu);
@@ -111,23 +115,24 @@ Json keepers_of(const Journal& journal) {
     for (const auto& [limits, those] : pus)
       clocks.push_back({{"pus", those.list()}, {"limits_khz", {limits.first, limits.second}}});
     keepers.push_back({{"pid", claim.keeper->pid},
-                       {"step", step_name(claim.job, claim.step)},
+                       {"step", detached::step_name(claim.job, claim.step)},
                        {"clocks", std::move(clocks)}});
   }
   return keepers;
 }
 
 // Returns the limits that the clock had before Huddle; nothing if Huddle has not limited it.
-std::optional<ClockLimits> before_huddle(const Journal& journal, const ClockNow& clock) {
-  ControlValues values = clock.values;
+std::optional<frequency::ClockLimits> before_huddle(const frequency::Journal& journal,
+                                                    const ClockNow& clock) {
+  frequency::ControlValues values = clock.values;
   bool any = false;
-  for (const Control control : kControls)
+  for (const frequency::Control control : frequency::kControls)
     if (const auto saved = journal.controls.find({clock.policy, control});
         saved != journal.controls.end()) {
       values[control] = saved->second.original;
       any = true;
     }
-  return any ? std::optional(limits_in(values)) : std::nullopt;
+  return any ? std::optional(frequency::limits_in(values)) : std::nullopt;
 }
 
 Json json_of(const ClockNow& clock) {
@@ -136,14 +141,15 @@ Json json_of(const ClockNow& clock) {
 }
 
 // Writes the hardware's own limits where a clock has others.
-void widen_all(CpufreqFiles& files, std::vector<std::string>& messages) {
+void widen_all(frequency::CpufreqFiles& files, std::vector<std::string>& messages) {
   for (const ClockNow& clock : clocks_now(files)) {
-    const ControlValues wanted = {{Control::kLeast, std::to_string(clock.hardware.least_khz)},
-                                  {Control::kMost, std::to_string(clock.hardware.most_khz)}};
-    for (const auto& [control, value] : writes_for(clock.values, wanted))
-      if (const int refusal = files.write(clock.policy, file_of(control), value))
+    const frequency::ControlValues wanted = {
+        {frequency::Control::kLeast, std::to_string(clock.hardware.least_khz)},
+        {frequency::Control::kMost, std::to_string(clock.hardware.most_khz)}};
+    for (const auto& [control, value] : frequency::writes_for(clock.values, wanted))
+      if (const int refusal = files.write(clock.policy, frequency::file_of(control), value))
         messages.push_back(fmt::format("can't write {} to cpufreq/policy{}/{}: {}", value,
-                                       clock.policy, file_of(control),
+                                       clock.policy, frequency::file_of(control),
                                        std::generic_category().message(refusal)));
   }
 }
@@ -153,7 +159,7 @@ void widen_all(CpufreqFiles& files, std::vector<std::string>& messages) {
 std::vector<RunningWatcher> running_watchers(const fs::path& proc) {
   constexpr std::string_view kName = "huddle_clocks";
   std::vector<RunningWatcher> watchers;
-  for (const std::string& name : names_in(proc)) {
+  for (const std::string& name : files::names_in(proc)) {
     const auto pid = number_in<std::uint32_t>(name);
     if (!pid || !is_ours(proc / name, proc / "self")) continue;
     const auto words = words_of_process(proc / name);
@@ -188,9 +194,10 @@ std::size_t end_watchers(const std::vector<RunningWatcher>& watchers,
   return ended;
 }
 
-std::string clocks_document(const CpufreqFiles& files, const FrequencyControl::Settings& settings,
+std::string clocks_document(const frequency::CpufreqFiles& files,
+                            const frequency::FrequencyControl::Settings& settings,
                             const NodeState& node) {
-  const std::optional<Journal> journal = journal_for_people(settings);
+  const std::optional<frequency::Journal> journal = journal_for_people(settings);
   Json document = {{"switched_off", node.switched_off},
                    {"slurmd_has_plugin", node.slurmd_marked},
                    {"journal", settings.journal_directory.string()},
@@ -211,13 +218,15 @@ std::string clocks_document(const CpufreqFiles& files, const FrequencyControl::S
   return document.dump(1) + "\n";
 }
 
-std::string restore_clocks(CpufreqFiles& files, const FrequencyControl::Settings& settings,
-                           Restore which, const std::function<std::size_t()>& end_steps) {
+std::string restore_clocks(frequency::CpufreqFiles& files,
+                           const frequency::FrequencyControl::Settings& settings, Restore which,
+                           const std::function<std::size_t()>& end_steps) {
   const std::vector<ClockNow> before = clocks_now(files);
-  const Journal journal = journal_for_people(settings).value_or(Journal{});
+  const frequency::Journal journal = journal_for_people(settings).value_or(frequency::Journal{});
   const std::size_t ended = end_steps();
-  FrequencyControl control(files, settings);
-  const FrequencyReport report = control.release([](const Claim&) { return true; });
+  frequency::FrequencyControl control(files, settings);
+  const frequency::FrequencyReport report =
+      control.release([](const frequency::Claim&) { return true; });
   std::vector<std::string> messages = report.failures;
   messages.insert(messages.end(), report.not_put_back.begin(), report.not_put_back.end());
   if (which == Restore::kAll) widen_all(files, messages);
@@ -227,7 +236,8 @@ std::string restore_clocks(CpufreqFiles& files, const FrequencyControl::Settings
   Json document = {{"watchers_ended", ended}, {"clocks", Json::array()}};
   for (const ClockNow& clock : before) {
     const auto now = after.find(clock.policy);
-    const ClockLimits limits = now == after.end() ? ClockLimits{} : now->second.limits();
+    const frequency::ClockLimits limits =
+        now == after.end() ? frequency::ClockLimits{} : now->second.limits();
     if (clock.limits() == clock.hardware && limits == clock.limits()) continue;
     Json entry = json_of(clock);
     entry["before_khz"] = khz(clock.limits());
@@ -239,4 +249,4 @@ std::string restore_clocks(CpufreqFiles& files, const FrequencyControl::Settings
   return document.dump(1) + "\n";
 }
 
-}  // namespace huddle
+}  // namespace huddle::clocks

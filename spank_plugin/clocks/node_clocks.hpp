@@ -8,7 +8,7 @@
 #include "spank_plugin/frequency/cpufreq_files.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
 
-namespace huddle {
+namespace huddle::clocks {
 
 /// A watcher that runs on this node.
 struct RunningWatcher {
@@ -35,7 +35,8 @@ struct NodeState {
 
 /// The JSON document that `huddle clocks show --json` prints: each clock with its limits, what it
 /// will be put back to, and the steps it is limited for, where the journal can be read.
-std::string clocks_document(const CpufreqFiles& files, const FrequencyControl::Settings& settings,
+std::string clocks_document(const frequency::CpufreqFiles& files,
+                            const frequency::FrequencyControl::Settings& settings,
                             const NodeState& node);
 
 enum class Restore : std::uint8_t {
@@ -46,7 +47,8 @@ enum class Restore : std::uint8_t {
 /// Puts clocks back whatever runs, and returns the JSON document that `huddle clocks restore
 /// --json` prints: each clock that was limited, before and afterwards, and what could not be done.
 /// `end_steps` ends the watchers, and returns how many.
-std::string restore_clocks(CpufreqFiles& files, const FrequencyControl::Settings& settings,
-                           Restore which, const std::function<std::size_t()>& end_steps);
+std::string restore_clocks(frequency::CpufreqFiles& files,
+                           const frequency::FrequencyControl::Settings& settings, Restore which,
+                           const std::function<std::size_t()>& end_steps);
 
-}  // namespace huddle
+}  // namespace huddle::clocks

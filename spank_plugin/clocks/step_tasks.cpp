@@ -5,13 +5,13 @@
 #include "profiles/processes/child_numbers.hpp"
 #include "profiles/processes/process_identity.hpp"
 
-namespace huddle {
+namespace huddle::clocks {
 
 StepTasks::StepTasks(std::uint32_t slurmstepd, std::filesystem::path proc)
     : slurmstepd_(slurmstepd), proc_(std::move(proc)), cgroups_(proc_) {}
 
 StepTasks::TaskState StepTasks::state_of(std::uint32_t task) const {
-  const auto status = status_of(task, proc_);
+  const auto status = processes::status_of(task, proc_);
   if (!status || status->parent != slurmstepd_) return TaskState::kGone;
   switch (status->state) {
     case 'Z':
@@ -28,7 +28,7 @@ StepActivity StepTasks::look() {
   if (witness_ && state_of(*witness_) == TaskState::kRuns) return StepActivity::kRunning;
   witness_.reset();
   bool stopped = false;
-  for (const std::uint32_t task : children_of(slurmstepd_, proc_)) {
+  for (const std::uint32_t task : processes::children_of(slurmstepd_, proc_)) {
     const TaskState state = state_of(task);
     if (state == TaskState::kGone) continue;
     seen_ = true;
@@ -42,4 +42,4 @@ StepActivity StepTasks::look() {
   return seen_ ? StepActivity::kEnded : StepActivity::kStarting;
 }
 
-}  // namespace huddle
+}  // namespace huddle::clocks

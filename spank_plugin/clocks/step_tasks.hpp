@@ -7,7 +7,7 @@
 
 #include "profiles/processes/cgroups.hpp"
 
-namespace huddle {
+namespace huddle::clocks {
 
 /// The state of the tasks of a step, taken together.
 enum class StepActivity : std::uint8_t {
@@ -34,9 +34,9 @@ class StepTasks {
 
   std::uint32_t slurmstepd_;
   std::filesystem::path proc_;
-  Cgroups cgroups_;
+  processes::Cgroups cgroups_;
   std::optional<std::uint32_t> witness_;
   bool seen_ = false;
 };
 
-}  // namespace huddle
+}  // namespace huddle::clocks

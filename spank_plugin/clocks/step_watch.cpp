@@ -6,13 +6,13 @@
 
 #include "spank_plugin/detached/detached_process.hpp"
 
-namespace huddle {
+namespace huddle::clocks {
 namespace {
 
 // At four looks a second: 15 s. The next hook on the node tries again after that.
 constexpr int kTries = 60;
 
-void add_lines(const FrequencyReport& report, std::vector<std::string>& lines) {
+void add_lines(const frequency::FrequencyReport& report, std::vector<std::string>& lines) {
   for (const auto* some : {&report.failures, &report.not_put_back})
     lines.insert(lines.end(), some->begin(), some->end());
 }
@@ -26,12 +26,12 @@ const char* reason_in(const StepSight& sight) {
 
 }  // namespace
 
-StepWatch::StepWatch(FrequencyControl& control, Claim claim, PuSet allocated)
+StepWatch::StepWatch(frequency::FrequencyControl& control, frequency::Claim claim, PuSet allocated)
     : control_(control), claim_(std::move(claim)), allocated_(std::move(allocated)) {}
 
 void StepWatch::put_back(std::vector<std::string>& lines) {
   const bool first = tries_left_ == 0;
-  const FrequencyReport report = control_.release([&](const Claim& claim) {
+  const frequency::FrequencyReport report = control_.release([&](const frequency::Claim& claim) {
     const bool ours = claim.owner == claim_.owner;
     claimed_ = claimed_ || ours;
     return ours;
@@ -42,11 +42,12 @@ void StepWatch::put_back(std::vector<std::string>& lines) {
 
 // Its clocks stay where it left them, until somebody deals with the journal.
 void StepWatch::do_without_keeper(std::vector<std::string>& lines) {
-  const FrequencyReport report = control_.release([](const Claim&) { return false; });
+  const frequency::FrequencyReport report =
+      control_.release([](const frequency::Claim&) { return false; });
   if (keeper_tries_left_ == kTries) {
     lines.push_back(
         fmt::format("the keeper of step {} has died: its clocks go to their upper limit",
-                    step_name(claim_.job, claim_.step)));
+                    detached::step_name(claim_.job, claim_.step)));
     add_lines(report, lines);
   }
   keeper_tries_left_ = report.clean() ? 0 : keeper_tries_left_ - 1;
@@ -71,16 +72,16 @@ std::vector<std::string> StepWatch::look(const StepSight& sight) {
     if (first && claimed_)
       lines.insert(lines.begin(),
                    fmt::format("clocks of step {} are put back: {}",
-                               step_name(claim_.job, claim_.step), reason_in(sight)));
+                               detached::step_name(claim_.job, claim_.step), reason_in(sight)));
     claimed_ = claimed_ || was_claimed;
     limited_ = false;
   } else if (wanted && !limited_ && !ended) {
     tries_left_ = 0;
     limited_ = true;
     if (claimed_) {
-      const FrequencyReport report = control_.claim(claim_, allocated_);
-      lines.push_back(
-          fmt::format("clocks of step {} are limited again", step_name(claim_.job, claim_.step)));
+      const frequency::FrequencyReport report = control_.claim(claim_, allocated_);
+      lines.push_back(fmt::format("clocks of step {} are limited again",
+                                  detached::step_name(claim_.job, claim_.step)));
       add_lines(report, lines);
     }
   }
@@ -88,4 +89,4 @@ std::vector<std::string> StepWatch::look(const StepSight& sight) {
   return lines;
 }
 
-}  // namespace huddle
+}  // namespace huddle::clocks

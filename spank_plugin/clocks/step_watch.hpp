@@ -8,7 +8,7 @@
 #include "spank_plugin/frequency/frequency_control.hpp"
 #include "spank_plugin/frequency/journal.hpp"
 
-namespace huddle {
+namespace huddle::clocks {
 
 /// The facts that the watcher of a step sees at one moment.
 struct StepSight {
@@ -29,7 +29,7 @@ struct StepSight {
 class StepWatch {
  public:
   /// The claim is slurmstepd's own and has been made, or will be. Keeps a reference to `control`.
-  StepWatch(FrequencyControl& control, Claim claim, PuSet allocated);
+  StepWatch(frequency::FrequencyControl& control, frequency::Claim claim, PuSet allocated);
 
   /// Acts on what is seen. Returns lines for the log.
   std::vector<std::string> look(const StepSight& sight);
@@ -40,8 +40,8 @@ class StepWatch {
   void put_back(std::vector<std::string>& lines);
   void do_without_keeper(std::vector<std::string>& lines);
 
-  FrequencyControl& control_;
-  Claim claim_;
+  frequency::FrequencyControl& control_;
+  frequency::Claim claim_;
   PuSet allocated_;
   bool limited_ = true;
   bool ended_before_ = false;
@@ -53,4 +53,4 @@ class StepWatch {
   bool over_ = false;
 };
 
-}  // namespace huddle
+}  // namespace huddle::clocks

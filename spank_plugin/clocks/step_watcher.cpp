@@ -39,7 +39,7 @@ extern "C" {
 #include "spank_plugin/frequency/frequency_control.hpp"
 #include "spank_plugin/submission/asked/settings.hpp"
 
-namespace huddle {
+namespace huddle::clocks {
 namespace {
 
 constexpr int kConnection = STDIN_FILENO;
@@ -68,7 +68,7 @@ std::array<bool, kSize> wait_for(const std::array<int, kSize>& descriptors,
 // ends with its watch.
 class SwitchThread {
  public:
-  explicit SwitchThread(Settings settings) {
+  explicit SwitchThread(submission::Settings settings) {
     std::thread([settings = std::move(settings), off = off_] {
       std::optional<struct timespec> read_last;
       bool disabled = false;
@@ -89,7 +89,7 @@ class SwitchThread {
 
  private:
   // A policy that can't be believed says nothing new.
-  static bool is_disabled(const Settings& settings, bool before) {
+  static bool is_disabled(const submission::Settings& settings, bool before) {
     try {
       return !settings.trusted_policy().enabled;
     } catch (const std::exception&) {
@@ -100,8 +100,8 @@ class SwitchThread {
   std::shared_ptr<std::atomic<bool>> off_ = std::make_shared<std::atomic<bool>>(false);
 };
 
-FrequencyControl::Settings control_settings_of(const WatchOrder& order) {
-  FrequencyControl::Settings settings;
+frequency::FrequencyControl::Settings control_settings_of(const WatchOrder& order) {
+  frequency::FrequencyControl::Settings settings;
   settings.journal_directory = order.journal_directory;
   settings.site = order.site;
   settings.lock_patience = std::chrono::milliseconds(300);
@@ -122,25 +122,25 @@ bool is_told_to_begin(int step, int signals) {
 // The keeper of the step's clocks, if there is one. With it its descriptor can be read for ever.
 class KeeperLife {
  public:
-  explicit KeeperLife(const std::optional<ProcessIdentity>& keeper)
+  explicit KeeperLife(const std::optional<processes::ProcessIdentity>& keeper)
       : process_(keeper ? ::pidfd_open(static_cast<pid_t>(keeper->pid), 0) : -1),
-        lives_(process_.number() >= 0 && is_alive(*keeper)) {}
+        lives_(process_.number() >= 0 && processes::is_alive(*keeper)) {}
   [[nodiscard]] bool lives() const {
     return lives_ && !wait_for(std::array{process_.number()}, std::chrono::milliseconds(0))[0];
   }
   [[nodiscard]] int descriptor() const { return process_.number(); }
 
  private:
-  OwnedDescriptor process_;
+  files::OwnedDescriptor process_;
   bool lives_;
 };
 
 // A signal ends the watch as the step's death does.
 void watch(const WatchOrder& order, bool alive, int step, int signals) {
-  SysfsCpufreq files;
-  FrequencyControl control(files, control_settings_of(order));
+  frequency::SysfsCpufreq files;
+  frequency::FrequencyControl control(files, control_settings_of(order));
   StepWatch watch(control, order.claim, order.allocated);
-  const SwitchThread site(Settings(std::filesystem::path(order.policy_file)));
+  const SwitchThread site(submission::Settings(std::filesystem::path(order.policy_file)));
   StepTasks tasks(order.claim.owner.pid);
   const KeeperLife keeper(order.claim.keeper);
   StepSight sight;
@@ -149,11 +149,11 @@ void watch(const WatchOrder& order, bool alive, int step, int signals) {
     if (sight.alive) sight.activity = tasks.look();
     sight.kept = keeper.lives();
     // The journal names it, unless that is damaged.
-    if (sight.kept && !sight.alive) end_process(*order.claim.keeper);
+    if (sight.kept && !sight.alive) processes::end_process(*order.claim.keeper);
     sight.switched_off = site.off();
     log_lines(watch.look(sight));
     if (watch.over()) break;
-    const OwnedDescriptor task(
+    const files::OwnedDescriptor task(
         tasks.witness() ? ::pidfd_open(static_cast<pid_t>(*tasks.witness()), 0) : -1);
     const std::array<int, 4> waiting = {sight.alive ? step : -1, sight.alive ? signals : -1,
                                         task.number(), sight.kept ? keeper.descriptor() : -1};
@@ -171,14 +171,14 @@ int signals_as_descriptor() {
 }
 
 int carry_out() {
-  const OwnedDescriptor signals(signals_as_descriptor());
-  const std::vector<std::string> kept = Cgroups().leave_those_of_jobs();
-  const auto text = read_order();
+  const files::OwnedDescriptor signals(signals_as_descriptor());
+  const std::vector<std::string> kept = processes::Cgroups().leave_those_of_jobs();
+  const auto text = detached::read_order();
   if (!text) return 1;
   const WatchOrder order = parse_watch_order(*text);
-  const OwnedDescriptor step(::pidfd_open(static_cast<pid_t>(order.claim.owner.pid), 0));
-  if (step.number() < 0 || !is_alive(order.claim.owner)) return 1;
-  if (!say_ready()) return 1;
+  const files::OwnedDescriptor step(::pidfd_open(static_cast<pid_t>(order.claim.owner.pid), 0));
+  if (step.number() < 0 || !processes::is_alive(order.claim.owner)) return 1;
+  if (!detached::say_ready()) return 1;
   const bool begins = is_told_to_begin(step.number(), signals.number());
   ::close(kConnection);
   for (const std::string& group : kept)
@@ -190,7 +190,7 @@ int carry_out() {
 }  // namespace
 
 int watch_step() {
-  if (!became_orphan()) return 1;
+  if (!detached::became_orphan()) return 1;
   ::umask(S_IRWXG | S_IRWXO);
   if (::chdir("/") != 0) return 1;
   ::openlog("huddle_clocks", LOG_PID, LOG_DAEMON);
@@ -203,4 +203,4 @@ int watch_step() {
   ::_exit(status);  // the thread of SwitchThread goes on till then
 }
 
-}  // namespace huddle
+}  // namespace huddle::clocks

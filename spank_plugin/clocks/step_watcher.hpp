@@ -1,6 +1,6 @@
 #pragma once
 
-namespace huddle {
+namespace huddle::clocks {
 
 /// `huddle_clocks watch`: the watcher of one limited step, started by its slurmstepd with a
 /// connection as standard input. Becomes a process that belongs to nobody (new session, no
@@ -10,4 +10,4 @@ namespace huddle {
 /// on SIGTERM. Returns the exit status.
 int watch_step();
 
-}  // namespace huddle
+}  // namespace huddle::clocks

@@ -8,7 +8,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::clocks {
 namespace {
 
 constexpr std::string_view kWhat = "the order to watch a step";
@@ -16,7 +16,7 @@ constexpr std::string_view kWhat = "the order to watch a step";
 }  // namespace
 
 std::string text_of(const WatchOrder& order) {
-  const Journal claim{"", {}, {order.claim}};
+  const frequency::Journal claim{"", {}, {order.claim}};
   return fmt::format("allocated {}\nsite {}\ndirectory {}\npolicy {}\n{}", order.allocated.list(),
                      order.site ? text_of(*order.site) : "", order.journal_directory,
                      order.policy_file, text_of(claim));
@@ -31,16 +31,16 @@ WatchOrder parse_watch_order(std::string_view text) {
   WatchOrder order;
   order.allocated = PuSet::parse(value_of("allocated"));
   if (const std::string_view site = value_of("site"); !site.empty()) {
-    order.site = parse_clock_limits(site);
+    order.site = frequency::parse_clock_limits(site);
     if (!order.site) lines.refuse("limits in kHz");
   }
   order.journal_directory = value_of("directory");
   order.policy_file = value_of("policy");
-  Journal journal = parse_journal(lines.remaining(), kWhat);
+  frequency::Journal journal = frequency::parse_journal(lines.remaining(), kWhat);
   if (journal.claims.size() != 1)
     throw FormatError(kWhat, "claims", std::to_string(journal.claims.size()), "one");
   order.claim = std::move(journal.claims[0]);
   return order;
 }
 
-}  // namespace huddle
+}  // namespace huddle::clocks

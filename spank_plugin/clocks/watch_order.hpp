@@ -8,15 +8,15 @@
 #include "spank_plugin/frequency/clock_limits.hpp"
 #include "spank_plugin/frequency/journal.hpp"
 
-namespace huddle {
+namespace huddle::clocks {
 
 /// The order that slurmstepd gives the watcher of its step, on the watcher's standard input.
 struct WatchOrder {
-  Claim claim;
+  frequency::Claim claim;
   /// All PUs of the job on this node.
   PuSet allocated;
   /// The limits that the site allows, as in FrequencyControl::Settings.
-  std::optional<ClockLimits> site;
+  std::optional<frequency::ClockLimits> site;
   std::string journal_directory;
   /// The policy that plugstack.conf names; empty: the usual one.
   std::string policy_file;
@@ -30,4 +30,4 @@ std::string text_of(const WatchOrder& order);
 /// Reads that form. Throws Error.
 WatchOrder parse_watch_order(std::string_view text);
 
-}  // namespace huddle
+}  // namespace huddle::clocks

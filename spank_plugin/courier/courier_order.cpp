@@ -8,7 +8,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::courier {
 namespace {
 
 bool fits_a_line(const std::string& text) {
@@ -71,4 +71,4 @@ CourierOrder parse_courier_order(std::string_view text) {
   return order;
 }
 
-}  // namespace huddle
+}  // namespace huddle::courier

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace huddle {
+namespace huddle::courier {
 
 // Limits of couriers, which work for users outside of the limits of their jobs. How much one may
 // carry, and how fast, CarrierLimits says: 256 MiB for a step and node, 32 MiB/s.
@@ -55,4 +55,4 @@ std::string text_of(const CourierOrder& order);
 /// Reads that form. Throws Error.
 CourierOrder parse_courier_order(std::string_view text);
 
-}  // namespace huddle
+}  // namespace huddle::courier

@@ -15,7 +15,7 @@
 #include "profiles/processes/end_process.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::courier {
 namespace {
 
 namespace fs = std::filesystem;
@@ -26,8 +26,8 @@ constexpr const char* kEnergy = "energy";
 
 std::string text_in_proc(std::uint32_t pid, const char* file) {
   std::array<char, 4096> text{};
-  const long size =
-      read_kernel_file(fmt::format("/proc/{}/{}", pid, file).c_str(), text.data(), text.size());
+  const long size = files::read_kernel_file(fmt::format("/proc/{}/{}", pid, file).c_str(),
+                                            text.data(), text.size());
   return size <= 0 ? std::string() : std::string(text.data(), static_cast<std::size_t>(size));
 }
 
@@ -58,18 +58,19 @@ std::vector<std::string> words_of(std::uint32_t pid) {
 }
 
 std::optional<CourierProcess> courier_at(std::uint32_t pid, const fs::path& program) {
-  const auto identity = identity_of(pid);
+  const auto identity = processes::identity_of(pid);
   if (!identity || !runs_program(pid, program)) return std::nullopt;
   const auto user = user_of(pid);
   const auto words = words_of(pid);  // the program, and courier_arguments()
-  if (!user || words.size() != 5 || words[1] != kVerb || !is_alive(*identity)) return std::nullopt;
-  const auto slurmstepd = identity_in(words[4]);
+  if (!user || words.size() != 5 || words[1] != kVerb || !processes::is_alive(*identity))
+    return std::nullopt;
+  const auto slurmstepd = processes::identity_in(words[4]);
   if (!slurmstepd) return std::nullopt;
   return CourierProcess{*identity, *user, words[2], words[3] == kFiles, *slurmstepd};
 }
 
-bool is_stopped(const ProcessIdentity& process) {
-  const auto status = status_of(process.pid);
+bool is_stopped(const processes::ProcessIdentity& process) {
+  const auto status = processes::status_of(process.pid);
   return status && status->started == process.started &&
          (status->state == 'T' || status->state == 't');
 }
@@ -77,13 +78,13 @@ bool is_stopped(const ProcessIdentity& process) {
 }  // namespace
 
 std::vector<std::string> courier_arguments(const std::string& step, bool carries_files,
-                                           const ProcessIdentity& slurmstepd) {
+                                           const processes::ProcessIdentity& slurmstepd) {
   return {kVerb, step, carries_files ? kFiles : kEnergy, word_of(slurmstepd)};
 }
 
 std::vector<CourierProcess> couriers_on_node(const fs::path& program) {
   std::vector<CourierProcess> couriers;
-  for (const std::string& name : names_in("/proc")) {
+  for (const std::string& name : files::names_in("/proc")) {
     const auto pid = number_in<std::uint32_t>(name);
     if (auto courier = pid ? courier_at(*pid, program) : std::nullopt)
       couriers.push_back(std::move(*courier));
@@ -97,7 +98,7 @@ std::vector<CourierProcess> counted_couriers(const std::vector<CourierProcess>& 
   std::copy_if(couriers.begin(), couriers.end(), std::back_inserter(counted),
                [&](const CourierProcess& courier) {
                  return courier.user == user &&
-                        (courier.carries_files || !is_alive(courier.slurmstepd));
+                        (courier.carries_files || !processes::is_alive(courier.slurmstepd));
                });
   return counted;
 }
@@ -105,10 +106,10 @@ std::vector<CourierProcess> counted_couriers(const std::vector<CourierProcess>& 
 std::size_t end_stopped_couriers(const fs::path& program) {
   std::size_t ended = 0;
   for (const CourierProcess& courier : couriers_on_node(program))
-    if (!is_alive(courier.slurmstepd) && is_stopped(courier.process) &&
-        end_process(courier.process))
+    if (!processes::is_alive(courier.slurmstepd) && is_stopped(courier.process) &&
+        processes::end_process(courier.process))
       ++ended;
   return ended;
 }
 
-}  // namespace huddle
+}  // namespace huddle::courier

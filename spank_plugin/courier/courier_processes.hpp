@@ -9,23 +9,23 @@
 
 #include "profiles/processes/process_identity.hpp"
 
-namespace huddle {
+namespace huddle::courier {
 
 /// A courier, as its command line says it to root, and the kernel.
 struct CourierProcess {
-  ProcessIdentity process;
+  processes::ProcessIdentity process;
   /// As the kernel says.
   uid_t user = 0;
   /// "17.0".
   std::string step;
   /// Has a spool; the others are there for the step's energy only.
   bool carries_files = false;
-  ProcessIdentity slurmstepd;
+  processes::ProcessIdentity slurmstepd;
 };
 
 /// The arguments by which couriers_on_node() knows a courier.
 std::vector<std::string> courier_arguments(const std::string& step, bool carries_files,
-                                           const ProcessIdentity& slurmstepd);
+                                           const processes::ProcessIdentity& slurmstepd);
 
 /// The couriers of this node: processes of that program. For root, who alone sees what program
 /// another user's process has. A user may start the program as well, which is then counted as
@@ -40,4 +40,4 @@ std::vector<CourierProcess> counted_couriers(const std::vector<CourierProcess>& 
 /// keeps such a process from ending itself. For root. Returns how many.
 std::size_t end_stopped_couriers(const std::filesystem::path& program);
 
-}  // namespace huddle
+}  // namespace huddle::courier

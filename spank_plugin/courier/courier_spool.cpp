@@ -21,7 +21,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::courier {
 namespace {
 
 namespace fs = std::filesystem;
@@ -36,7 +36,7 @@ constexpr std::chrono::milliseconds kMostTimeOfSpool{250};
 /// Whose a spool is, by its name.
 struct SpoolName {
   uid_t user = 0;
-  ProcessIdentity slurmstepd;
+  processes::ProcessIdentity slurmstepd;
 };
 
 // Only of this node.
@@ -48,7 +48,7 @@ std::optional<SpoolName> parse_name(std::string_view name, std::string_view node
   const std::size_t last = name.rfind('-');
   if (first == std::string_view::npos || first == last) return std::nullopt;
   const auto user = number_in<uid_t>(name.substr(0, first));
-  const auto slurmstepd = identity_in(name.substr(last + 1));
+  const auto slurmstepd = processes::identity_in(name.substr(last + 1));
   const std::string_view place = name.substr(first + 1, last - first - 1);  // NODE-STEP
   if (!user || !slurmstepd || place.rfind('-') != node.size() || !place.starts_with(node))
     return std::nullopt;
@@ -74,7 +74,7 @@ bool remove_as(uid_t user, const fs::path& spool) {
       (::setgroups(0, nullptr) != 0 || ::setresgid(kAsItIs, group, kAsItIs) != 0 ||
        ::setresuid(kAsItIs, user, kAsItIs) != 0))
     throw SystemError("take the rights of user", fmt::format("{}", user), errno);
-  const OwnedDescriptor folder(
+  const files::OwnedDescriptor folder(
       ::open(spool.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder.valid() || ::flock(folder.number(), LOCK_EX | LOCK_NB) != 0) return false;
   std::error_code failure;
@@ -84,31 +84,31 @@ bool remove_as(uid_t user, const fs::path& spool) {
 
 }  // namespace
 
-fs::path spool_of(std::string_view step, uid_t user, const ProcessIdentity& slurmstepd) {
-  return fmt::format("{}/huddle-{}-{}-{}-{}", kMemory, user, host_name(), step,
+fs::path spool_of(std::string_view step, uid_t user, const processes::ProcessIdentity& slurmstepd) {
+  return fmt::format("{}/huddle-{}-{}-{}-{}", kMemory, user, processes::host_name(), step,
                      word_of(slurmstepd));
 }
 
 bool has_spools(std::uint32_t job, uid_t user) {
-  const std::string begin = fmt::format("huddle-{}-{}-{}.", user, host_name(), job);
-  return std::ranges::any_of(names_in(kMemory, kMostNames),
+  const std::string begin = fmt::format("huddle-{}-{}-{}.", user, processes::host_name(), job);
+  return std::ranges::any_of(files::names_in(kMemory, kMostNames),
                              [&](const std::string& name) { return name.starts_with(begin); });
 }
 
 std::size_t remove_left_spools(const fs::path& memory) {
-  const std::string node = host_name();
+  const std::string node = processes::host_name();
   const auto deadline = std::chrono::steady_clock::now() + kMostTime;
   std::map<uid_t, std::size_t> tried;
   std::size_t removed = 0;
-  for (const std::string& name : names_in(memory, kMostNames)) {
+  for (const std::string& name : files::names_in(memory, kMostNames)) {
     const auto spool = parse_name(name, node);
-    if (!spool || !may_remove_of(spool->user) || is_alive(spool->slurmstepd) ||
+    if (!spool || !may_remove_of(spool->user) || processes::is_alive(spool->slurmstepd) ||
         !belongs_to(memory / name, spool->user))
       continue;
     if (std::chrono::steady_clock::now() > deadline) break;
     if (++tried[spool->user] > kMostSpoolsOfUser) continue;
     try {
-      const auto done = in_separate_process(
+      const auto done = processes::in_separate_process(
           [&] { return std::string(remove_as(spool->user, memory / name) ? "removed" : ""); },
           kMostTimeOfSpool);
       if (done && !done->empty()) ++removed;
@@ -120,4 +120,4 @@ std::size_t remove_left_spools(const fs::path& memory) {
   return removed;
 }
 
-}  // namespace huddle
+}  // namespace huddle::courier

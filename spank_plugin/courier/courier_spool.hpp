@@ -10,13 +10,13 @@
 
 #include "profiles/processes/process_identity.hpp"
 
-namespace huddle {
+namespace huddle::courier {
 
 /// Where ranks of a node's step leave their files for its courier: a folder of the node's memory,
 /// named after the user, the node, the step ("17.0") and the step's slurmstepd. Nodes of a test
 /// share one memory, and a requeued job's steps their names.
 std::filesystem::path spool_of(std::string_view step, uid_t user,
-                               const ProcessIdentity& slurmstepd);
+                               const processes::ProcessIdentity& slurmstepd);
 
 /// Tells if a spool of the job is in the memory of this node: its courier has not brought all yet,
 /// or was killed. Throws SystemError if the folder can't be listed.
@@ -30,4 +30,4 @@ bool has_spools(std::uint32_t job, uid_t user);
 /// Returns how many. What can't be removed stays. Throws SystemError if no process can be started.
 std::size_t remove_left_spools(const std::filesystem::path& memory = "/dev/shm");
 
-}  // namespace huddle
+}  // namespace huddle::courier

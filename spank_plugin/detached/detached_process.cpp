@@ -25,7 +25,7 @@
 #include "profiles/files/unix_socket.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::detached {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,12 +41,13 @@ void check_program(const fs::path& program) {
 }
 
 // The two ends of a connection. What is sent to a process that has ended raises no signal here.
-std::array<OwnedDescriptor, 2> connected_ends() {
+std::array<files::OwnedDescriptor, 2> connected_ends() {
   const int yes = 1;  // the second end learns who sends
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw SystemError("make", "a pair of sockets", errno);
-  std::array<OwnedDescriptor, 2> owned{OwnedDescriptor(ends[0]), OwnedDescriptor(ends[1])};
+  std::array<files::OwnedDescriptor, 2> owned{files::OwnedDescriptor(ends[0]),
+                                              files::OwnedDescriptor(ends[1])};
   if (::setsockopt(ends[1], SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes)) != 0)
     throw SystemError("make", "a pair of sockets", errno);
   return owned;
@@ -146,7 +147,7 @@ bool first_process_ended(pid_t pid, Clock::time_point deadline) {
 // it is of another version.
 std::optional<pid_t> answerer(int connection, Clock::time_point deadline,
                               const std::string& program) {
-  if (!wait_for_input(connection, deadline)) return std::nullopt;
+  if (!files::wait_for_input(connection, deadline)) return std::nullopt;
   char answer = 0;
   struct iovec content {
     &answer, 1
@@ -183,7 +184,7 @@ DetachedProcess::DetachedProcess(const fs::path& program, std::vector<std::strin
   const auto deadline = Clock::now() + patience;
   check_program(program);
   const std::string whole = whole_order(order, program_);
-  std::array<OwnedDescriptor, 2> ends = connected_ends();
+  std::array<files::OwnedDescriptor, 2> ends = connected_ends();
   std::string name = program.string();
   std::vector<char*> words = {name.data()};
   for (std::string& argument : arguments) words.push_back(argument.data());
@@ -205,7 +206,8 @@ DetachedProcess::DetachedProcess(const fs::path& program, std::vector<std::strin
                        ? answerer(ends[1].number(), deadline, program_)
                        : std::nullopt;
   if (!pid) throw Error(fmt::format("{} is not ready for its step", program_));
-  identity_ = identity_of(static_cast<std::uint32_t>(*pid)).value_or(ProcessIdentity{});
+  identity_ = processes::identity_of(static_cast<std::uint32_t>(*pid))
+                  .value_or(processes::ProcessIdentity{});
   connection_ = std::move(ends[1]);
 }
 
@@ -227,7 +229,7 @@ void DetachedProcess::end(std::chrono::milliseconds patience) noexcept {
   // Not only closed: tasks that are not yet programs are copies of this process.
   ::shutdown(connection_.number(), SHUT_WR);
   try {
-    wait_for_input(connection_.number(), deadline);
+    files::wait_for_input(connection_.number(), deadline);
   } catch (const SystemError&) {  // then it is not waited for
   }
   connection_.close();
@@ -244,7 +246,7 @@ std::optional<std::string> read_order(std::chrono::milliseconds patience) {
   const auto deadline = Clock::now() + patience;
   std::string text;
   while (!text.ends_with(kEnd) && text.size() <= kMostOrderBytes) {
-    if (!wait_for_input(kConnection, deadline)) return std::nullopt;
+    if (!files::wait_for_input(kConnection, deadline)) return std::nullopt;
     std::array<char, 4096> piece{};
     const ssize_t size = ::read(kConnection, piece.data(), piece.size());
     if (size <= 0) return std::nullopt;
@@ -261,4 +263,4 @@ bool say_ready() {
   return ::send(kConnection, &kReady, 1, MSG_NOSIGNAL) == 1;
 }
 
-}  // namespace huddle
+}  // namespace huddle::detached

@@ -12,7 +12,7 @@
 #include "profiles/files/owned_descriptor.hpp"
 #include "profiles/processes/process_identity.hpp"
 
-namespace huddle {
+namespace huddle::detached {
 
 /// As Slurm writes it without the job: "0", "batch", "interactive", "extern".
 inline std::string bare_step_name(std::uint32_t step) {
@@ -63,12 +63,12 @@ class DetachedProcess {
   void end(std::chrono::milliseconds patience) noexcept;
 
   /// The process that answered, as the kernel says; number 0 if it has ended already.
-  [[nodiscard]] const ProcessIdentity& identity() const { return identity_; }
+  [[nodiscard]] const processes::ProcessIdentity& identity() const { return identity_; }
 
  private:
   std::string program_;
-  ProcessIdentity identity_;
-  OwnedDescriptor connection_;
+  processes::ProcessIdentity identity_;
+  files::OwnedDescriptor connection_;
 };
 
 // The other end of a DetachedProcess: what the program does that it starts. The connection is the
@@ -85,4 +85,4 @@ std::optional<std::string> read_order(
 /// Answers that this process is ready. False if nobody listens any more.
 bool say_ready();
 
-}  // namespace huddle
+}  // namespace huddle::detached

@@ -13,7 +13,7 @@
 #include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::detached {
 namespace {
 
 namespace fs = std::filesystem;
@@ -53,7 +53,7 @@ class OwnDirectory {
     if (descriptor < 0) throw SystemError("open the directory", path.string(), errno);
     return descriptor;
   }
-  OpenFile file_;
+  files::OpenFile file_;
 };
 
 struct OwnRunDirectory : OwnDirectory {
@@ -94,9 +94,9 @@ void mark_this_slurmd(const fs::path& run) {
 }
 
 bool slurmd_is_marked(const fs::path& run) {
-  const OpenFile directory(open_run_directory(run), run.string());
+  const files::OpenFile directory(open_run_directory(run), run.string());
   if (directory.descriptor() < 0) return false;
-  const OpenFile mark(
+  const files::OpenFile mark(
       ::openat(directory.descriptor(), kSlurmdMark, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC),
       (run / kSlurmdMark).string());
   if (mark.descriptor() < 0) return false;
@@ -110,13 +110,13 @@ bool slurmd_is_marked(const fs::path& run) {
   return ::fcntl(mark.descriptor(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-OwnedDescriptor hold_lock(const fs::path& run, const std::string& name,
-                          std::chrono::milliseconds patience) {
+files::OwnedDescriptor hold_lock(const fs::path& run, const std::string& name,
+                                 std::chrono::milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   const OwnRunDirectory directory(run);
-  OwnedDescriptor file(::openat(directory.descriptor(), name.c_str(),
-                                O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-                                S_IRUSR | S_IWUSR));
+  files::OwnedDescriptor file(::openat(directory.descriptor(), name.c_str(),
+                                       O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+                                       S_IRUSR | S_IWUSR));
   if (!file.valid()) throw SystemError("open", (run / name).string(), errno);
   while (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
     if (std::chrono::steady_clock::now() >= deadline)
@@ -134,7 +134,7 @@ void keep_job_scope(const fs::path& run, std::uint32_t job, const JobScope& scop
   const std::string name = std::to_string(job);
   const std::string fresh = name + ".new";
   ::unlinkat(directory.descriptor(), fresh.c_str(), 0);
-  const OpenFile file(
+  const files::OpenFile file(
       ::openat(directory.descriptor(), fresh.c_str(),
                O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR),
       (scopes / fresh).string());
@@ -146,17 +146,17 @@ void keep_job_scope(const fs::path& run, std::uint32_t job, const JobScope& scop
 
 std::optional<JobScope> job_scope(const fs::path& run, std::uint32_t job) {
   constexpr std::size_t kMostBytes = 4096;
-  const OpenFile above(open_run_directory(run), run.string());
+  const files::OpenFile above(open_run_directory(run), run.string());
   if (above.descriptor() < 0) return std::nullopt;
   check_is_own(run, above.status());
   const fs::path scopes = scopes_in(run);
-  const OpenFile directory(open_run_directory(scopes), scopes.string());
+  const files::OpenFile directory(open_run_directory(scopes), scopes.string());
   if (directory.descriptor() < 0) return std::nullopt;
   check_is_own(scopes, directory.status());
   const std::string name = std::to_string(job);
-  const OpenFile file(::openat(directory.descriptor(), name.c_str(),
-                               O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC),
-                      (scopes / name).string());
+  const files::OpenFile file(::openat(directory.descriptor(), name.c_str(),
+                                      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC),
+                             (scopes / name).string());
   if (file.descriptor() < 0) return std::nullopt;
   check_is_own(scopes / name, file.status());
   const std::string text = file.read(kMostBytes);
@@ -173,4 +173,4 @@ void forget_job_scope(const fs::path& run, std::uint32_t job) noexcept {
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::detached

@@ -8,7 +8,7 @@
 
 #include "profiles/files/owned_descriptor.hpp"
 
-namespace huddle {
+namespace huddle::detached {
 
 // The directory of a node for what ends with the machine: root's own, which nobody else may write
 // to or list: it would show who runs what. Everything in it is opened from its descriptor, without
@@ -32,8 +32,8 @@ bool slurmd_is_marked(const std::filesystem::path& run);
 /// Holds a lock among the processes of this node that may write there, as long as the descriptor is
 /// open. Makes the directory. Throws Error if others hold it for longer than `patience`, or
 /// SystemError.
-OwnedDescriptor hold_lock(const std::filesystem::path& run, const std::string& name,
-                          std::chrono::milliseconds patience);
+files::OwnedDescriptor hold_lock(const std::filesystem::path& run, const std::string& name,
+                                 std::chrono::milliseconds patience);
 
 /// Facts about a job that root can know only when its prolog runs.
 struct JobScope {
@@ -53,4 +53,4 @@ std::optional<JobScope> job_scope(const std::filesystem::path& run, std::uint32_
 /// After the job. Fails silently: what stays is small and ends with the machine.
 void forget_job_scope(const std::filesystem::path& run, std::uint32_t job) noexcept;
 
-}  // namespace huddle
+}  // namespace huddle::detached

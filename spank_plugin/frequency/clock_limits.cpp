@@ -8,7 +8,7 @@
 #include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 
 std::optional<std::uint32_t> parse_khz(std::string_view text) {
   const auto khz = number_in<std::uint32_t>(text);
@@ -75,4 +75,4 @@ LimitsByPu parse_limits_by_pu(std::string_view text) {
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::frequency

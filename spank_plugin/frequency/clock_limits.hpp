@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::frequency {
 
 /// Limits that cpufreq shall keep the clock of a core within, both ends included, in kHz, as Linux
 /// counts.
@@ -49,4 +49,4 @@ std::string text_of(const LimitsByPu& limits);
 /// names none. Bounded by the length of the text and PuSet::kLimit.
 LimitsByPu parse_limits_by_pu(std::string_view text);
 
-}  // namespace huddle
+}  // namespace huddle::frequency

@@ -10,21 +10,22 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 
-std::vector<PuSet> pus_of_slurms_cores(std::vector<PhysicalCore> cores, std::string_view list) {
+std::vector<PuSet> pus_of_slurms_cores(std::vector<hardware::PhysicalCore> cores,
+                                       std::string_view list) {
   using Group = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
   std::map<std::uint32_t, std::uint32_t> package_begins;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numa_begins;
   std::map<Group, std::uint32_t> die_begins;
   // The cores come ordered by their first PU, so the first one of a group is what it begins with.
-  const auto first_pu = [](const PhysicalCore& core) { return core.pus.members()[0]; };
-  for (const PhysicalCore& core : cores) {
+  const auto first_pu = [](const hardware::PhysicalCore& core) { return core.pus.members()[0]; };
+  for (const hardware::PhysicalCore& core : cores) {
     package_begins.emplace(core.package, first_pu(core));
     numa_begins.emplace(std::pair(core.package, core.numa_node), first_pu(core));
     die_begins.emplace(Group(core.package, core.numa_node, core.die), first_pu(core));
   }
-  const auto place = [&](const PhysicalCore& core) {
+  const auto place = [&](const hardware::PhysicalCore& core) {
     return std::tuple(package_begins.at(core.package),
                       numa_begins.at({core.package, core.numa_node}),
                       die_begins.at({core.package, core.numa_node, core.die}), first_pu(core));
@@ -54,15 +55,15 @@ bool may_be_threads(const std::string& smt, std::size_t present, std::size_t onl
 
 std::string why_cores_have_other_numbers(const std::filesystem::path& sysfs) {
   const std::filesystem::path root = sysfs / "devices/system/cpu";
-  const PuSet online = PuSet::parse(first_line_of(root / "online"));
-  const PuSet present = PuSet::parse(first_line_of(root / "present"));
+  const PuSet online = PuSet::parse(files::first_line_of(root / "online"));
+  const PuSet present = PuSet::parse(files::first_line_of(root / "present"));
   PuSet offline;
   for (const std::uint32_t pu : present.members())
     if (!online.contains(pu)) offline.add(pu);
-  const std::string smt = first_line_of(root / "smt/control");
+  const std::string smt = files::first_line_of(root / "smt/control");
   if (offline.empty() || may_be_threads(smt, present.size(), online.size())) return {};
   return fmt::format("CPUs {} are switched off, so cores may have other numbers than Slurm's",
                      offline.list());
 }
 
-}  // namespace huddle
+}  // namespace huddle::frequency

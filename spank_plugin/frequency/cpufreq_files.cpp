@@ -13,7 +13,7 @@
 #include "profiles/files/folder_names.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 std::string path_of(std::uint32_t policy, const char* file) {
@@ -45,7 +45,7 @@ SysfsCpufreq::SysfsCpufreq(const std::filesystem::path& sysfs)
 std::vector<std::uint32_t> SysfsCpufreq::policies() const {
   constexpr std::string_view kPrefix = "policy";
   std::vector<std::uint32_t> numbers;
-  for (const std::string& name : names_in(directory_)) {
+  for (const std::string& name : files::names_in(directory_)) {
     if (!name.starts_with(kPrefix)) continue;
     if (const auto number = number_in<std::uint32_t>(std::string_view(name).substr(kPrefix.size())))
       numbers.push_back(*number);
@@ -55,8 +55,8 @@ std::vector<std::uint32_t> SysfsCpufreq::policies() const {
 }
 
 std::optional<std::string> SysfsCpufreq::read(std::uint32_t policy, const char* file) const {
-  const OwnedDescriptor open_file(::openat(opened_.number(), path_of(policy, file).c_str(),
-                                           O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const files::OwnedDescriptor open_file(::openat(opened_.number(), path_of(policy, file).c_str(),
+                                                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!open_file.valid()) return std::nullopt;
   std::array<char, 4096> text{};  // what a file of sysfs holds at most
   ssize_t size = 0;
@@ -79,4 +79,4 @@ int SysfsCpufreq::write(std::uint32_t policy, const char* file, std::string_view
   return failure;
 }
 
-}  // namespace huddle
+}  // namespace huddle::frequency

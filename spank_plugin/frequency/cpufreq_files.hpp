@@ -9,7 +9,7 @@
 
 #include "profiles/files/owned_descriptor.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 
 /// The files that Linux's cpufreq has for each policy, that is for each group of CPUs with one
 /// setting. The place where a test hands in files of its own.
@@ -45,7 +45,7 @@ class SysfsCpufreq final : public CpufreqFiles {
 
  private:
   std::filesystem::path directory_;
-  OwnedDescriptor opened_;  // the directory; invalid if there is none
+  files::OwnedDescriptor opened_;  // the directory; invalid if there is none
 };
 
-}  // namespace huddle
+}  // namespace huddle::frequency

@@ -5,7 +5,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 std::vector<std::string> words_of(const std::optional<std::string>& line) {
@@ -129,4 +129,4 @@ std::optional<CpufreqPolicy> read_policy(const CpufreqFiles& files, std::uint32_
   return policy;
 }
 
-}  // namespace huddle
+}  // namespace huddle::frequency

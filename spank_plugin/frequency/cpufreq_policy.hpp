@@ -12,7 +12,7 @@
 #include "spank_plugin/frequency/clock_limits.hpp"
 #include "spank_plugin/frequency/cpufreq_files.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 
 /// The files of a policy that Huddle may write to.
 enum class Control : std::uint8_t {
@@ -78,4 +78,4 @@ std::string driver_of(const CpufreqFiles& files, std::uint32_t number);
 std::optional<CpufreqPolicy> read_policy(const CpufreqFiles& files, std::uint32_t number,
                                          const PuSet& pus, const std::string& driver);
 
-}  // namespace huddle
+}  // namespace huddle::frequency

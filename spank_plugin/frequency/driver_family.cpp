@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 bool among(const std::vector<std::string>& words, std::string_view word) {
@@ -88,4 +88,4 @@ std::vector<std::pair<Control, std::string>> writes_for(const ControlValues& now
   return writes;
 }
 
-}  // namespace huddle
+}  // namespace huddle::frequency

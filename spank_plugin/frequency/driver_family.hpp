@@ -7,7 +7,7 @@
 #include "spank_plugin/frequency/clock_limits.hpp"
 #include "spank_plugin/frequency/cpufreq_policy.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 
 /// The way in which the clock of a policy is driven, as far as it matters for limits. After the
 /// kernel's documents admin-guide/pm/cpufreq, intel_pstate and amd-pstate; see decision 0017.
@@ -38,4 +38,4 @@ ControlValues values_for(const CpufreqPolicy& untouched, const ClockLimits& limi
 std::vector<std::pair<Control, std::string>> writes_for(const ControlValues& now,
                                                         const ControlValues& wanted);
 
-}  // namespace huddle
+}  // namespace huddle::frequency

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/frequency/journal.hpp"
 #include "spank_plugin/frequency/frequency_reconciler.hpp"
+#include "spank_plugin/frequency/journal.hpp"
 #include "spank_plugin/frequency/journal_directory.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 void save(const JournalDirectory& directory, const Journal& journal) {
@@ -366,4 +366,4 @@ FrequencyReport FrequencyControl::sweep() {
   return take_back([](const Claim&) { return false; }, Changed::kForget);
 }
 
-}  // namespace huddle
+}  // namespace huddle::frequency

@@ -15,7 +15,7 @@
 #include "spank_plugin/frequency/frequency_reconciler.hpp"
 #include "spank_plugin/frequency/journal.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 
 /// Lines for people on what was and was not done to frequencies.
 struct FrequencyReport {
@@ -58,11 +58,10 @@ class FrequencyControl {
     /// limits (cpufreq_notifier_max).
     std::chrono::milliseconds effect_patience{5};
     /// Seams for tests.
-    std::function<bool(const ProcessIdentity&)> alive = is_alive;
-    std::function<bool(const ProcessIdentity&)> end_keeper = [](const ProcessIdentity& keeper) {
-      return end_process(keeper);
-    };
-    std::string boot = boot_id();
+    std::function<bool(const processes::ProcessIdentity&)> alive = processes::is_alive;
+    std::function<bool(const processes::ProcessIdentity&)> end_keeper =
+        [](const processes::ProcessIdentity& keeper) { return processes::end_process(keeper); };
+    std::string boot = processes::boot_id();
   };
 
   /// Keeps a reference to `files`.
@@ -108,4 +107,4 @@ class FrequencyControl {
   Settings settings_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::frequency

@@ -11,7 +11,7 @@
 #include "spank_plugin/frequency/driver_family.hpp"
 #include "spank_plugin/frequency/journal.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 std::string path_of(std::uint32_t policy, Control control) {
@@ -185,4 +185,4 @@ void FrequencyReconciler::read_back(const Write& write,
   if (got == saved->second.original) journal_.controls.erase(saved);
 }
 
-}  // namespace huddle
+}  // namespace huddle::frequency

@@ -11,7 +11,7 @@
 #include "spank_plugin/frequency/cpufreq_policy.hpp"
 #include "spank_plugin/frequency/journal.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 
 /// The treatment of a control that nobody claims and somebody else has changed. It is left as it
 /// is; that may be for a while only (heat, a step with Slurm's own --cpu-freq), after which it
@@ -80,4 +80,4 @@ class FrequencyReconciler {
   std::vector<std::string> not_put_back_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::frequency

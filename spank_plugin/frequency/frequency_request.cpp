@@ -9,7 +9,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 constexpr std::size_t kMostPus = std::size_t{1} << 18U;
@@ -146,4 +146,4 @@ std::string planned_requests(const std::vector<RankPlace>& placement,
   return in_full;
 }
 
-}  // namespace huddle
+}  // namespace huddle::frequency

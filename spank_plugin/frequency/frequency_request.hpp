@@ -10,7 +10,7 @@
 #include "profiles/vocabulary/pu_set.hpp"
 #include "spank_plugin/frequency/clock_limits.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 
 /// One entry of HUDDLE_FREQUENCY: what cores of a step shall be limited to.
 struct FrequencyRequest {
@@ -58,4 +58,4 @@ std::string planned_requests(const std::vector<RankPlace>& placement,
                              const std::vector<Hertz>& by_rank, const ClockLimits& allowed,
                              std::size_t most_bytes);
 
-}  // namespace huddle
+}  // namespace huddle::frequency

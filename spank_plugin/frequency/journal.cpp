@@ -8,7 +8,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 constexpr std::string_view kHead = "huddle frequency journal 1";
@@ -217,4 +217,4 @@ std::vector<std::string> differences(const PusByPolicy& policies,
   return lines;
 }
 
-}  // namespace huddle
+}  // namespace huddle::frequency

@@ -12,7 +12,7 @@
 #include "spank_plugin/frequency/clock_limits.hpp"
 #include "spank_plugin/frequency/cpufreq_policy.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 
 /// A step's claim: the limits that it wants for the cores that it has on this node.
 struct Claim {
@@ -23,12 +23,12 @@ struct Claim {
   /// claim gives way to those of the job's other steps.
   bool whole_job = false;
   /// The slurmstepd: once that is gone the claim holds no more.
-  ProcessIdentity owner;
+  processes::ProcessIdentity owner;
   /// Never empty in a journal.
   LimitsByPu limits;
   /// The process that moves the upper limits of these PUs within `limits` while the step runs, if
   /// there is one. The claim is withdrawn only once that has ended.
-  std::optional<ProcessIdentity> keeper = {};
+  std::optional<processes::ProcessIdentity> keeper = {};
 
   friend bool operator==(const Claim&, const Claim&) = default;
 };
@@ -131,4 +131,4 @@ std::vector<std::string> differences(const PusByPolicy& policies,
                                      const std::map<std::uint32_t, ClockLimits>& limits,
                                      const Claim& asked);
 
-}  // namespace huddle
+}  // namespace huddle::frequency

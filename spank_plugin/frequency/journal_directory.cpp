@@ -15,15 +15,16 @@
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/frequency/journal.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 constexpr const char* kJournal = "frequencies";
 constexpr const char* kNewJournal = "frequencies.new";
 constexpr const char* kBrokenJournal = "frequencies.broken";
 
-OwnedDescriptor open_directory(const std::filesystem::path& path) {
-  return OwnedDescriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+files::OwnedDescriptor open_directory(const std::filesystem::path& path) {
+  return files::OwnedDescriptor(
+      ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
 void check_owner(const std::filesystem::path& path, int descriptor) {
@@ -58,7 +59,7 @@ void lock(const std::filesystem::path& path, int descriptor, std::chrono::millis
 std::optional<JournalDirectory> JournalDirectory::open(const std::filesystem::path& path,
                                                        IfAbsent if_absent,
                                                        std::chrono::milliseconds patience) {
-  OwnedDescriptor opened = open_directory(path);
+  files::OwnedDescriptor opened = open_directory(path);
   if (!opened.valid() && errno == ENOENT) {
     if (if_absent == IfAbsent::kLeave) return std::nullopt;
     if (::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST)
@@ -72,7 +73,7 @@ std::optional<JournalDirectory> JournalDirectory::open(const std::filesystem::pa
 }
 
 std::optional<JournalDirectory> JournalDirectory::open_unlocked(const std::filesystem::path& path) {
-  OwnedDescriptor opened = open_directory(path);
+  files::OwnedDescriptor opened = open_directory(path);
   if (!opened.valid() && errno == ENOENT) return std::nullopt;
   if (!opened.valid()) throw SystemError("open the directory", path.string(), errno);
   check_owner(path, opened.number());
@@ -84,7 +85,7 @@ std::filesystem::path JournalDirectory::file() const {
 }
 
 std::optional<std::string> JournalDirectory::read() const {
-  const OpenFile journal(
+  const files::OpenFile journal(
       ::openat(directory_.number(), kJournal, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC),
       file().string());
   if (journal.descriptor() < 0) {
@@ -103,7 +104,7 @@ void JournalDirectory::write(std::string_view text) const {
     throw Error(fmt::format("{} would have {} bytes, expected at most {}", file().string(),
                             text.size(), kMostJournalBytes));
   ::unlinkat(directory_.number(), kNewJournal, 0);  // of a hook that was killed
-  const OpenFile fresh(
+  const files::OpenFile fresh(
       ::openat(directory_.number(), kNewJournal,
                O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR),
       file().string());
@@ -131,4 +132,4 @@ std::filesystem::path JournalDirectory::set_aside() const {
   return path_ / kBrokenJournal;
 }
 
-}  // namespace huddle
+}  // namespace huddle::frequency

@@ -9,7 +9,7 @@
 #include "profiles/files/owned_descriptor.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 
 /// The journal stays locked by another process.
 class JournalLocked : public Error {
@@ -51,11 +51,11 @@ class JournalDirectory {
   std::filesystem::path set_aside() const;
 
  private:
-  JournalDirectory(std::filesystem::path path, OwnedDescriptor directory)
+  JournalDirectory(std::filesystem::path path, files::OwnedDescriptor directory)
       : path_(std::move(path)), directory_(std::move(directory)) {}
 
   std::filesystem::path path_;
-  OwnedDescriptor directory_;
+  files::OwnedDescriptor directory_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::frequency

@@ -17,15 +17,15 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 void check_clock(const EnvelopeClock& clock) {
-  const ClockLimits& limits = clock.limits;
+  const frequency::ClockLimits& limits = clock.limits;
   if (clock.pus.empty())
     throw Error(fmt::format("the clock of policy {} is no PU's", clock.policy));
   if (limits.least_khz == 0 || limits.most_khz < limits.least_khz ||
-      limits.most_khz > ClockLimits::kMostKhz)
+      limits.most_khz > frequency::ClockLimits::kMostKhz)
     throw Error(
         fmt::format("policy {} can't be kept within {} kHz", clock.policy, text_of(limits)));
   if (std::adjacent_find(clock.steps_khz.begin(), clock.steps_khz.end(), std::greater_equal<>()) !=
@@ -46,9 +46,10 @@ void check_envelope(const std::vector<EnvelopeClock>& clocks) {
   }
 }
 
-OwnedDescriptor opened_control(const OwnedDescriptor& policy, const char* file, int how) {
+files::OwnedDescriptor opened_control(const files::OwnedDescriptor& policy, const char* file,
+                                      int how) {
   // A sysfs has no FIFOs; what waits for nobody does not wait for one that is put there either.
-  OwnedDescriptor control(
+  files::OwnedDescriptor control(
       ::openat(policy.number(), file, how | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat status {};
   if (control.valid() && (::fstat(control.number(), &status) != 0 || !S_ISREG(status.st_mode))) {
@@ -64,11 +65,11 @@ ClockEnvelope::ClockEnvelope(std::vector<EnvelopeClock> clocks, const std::files
     : clocks_(std::move(clocks)) {
   check_envelope(clocks_);
   const std::string folder = (sysfs / "devices/system/cpu/cpufreq").string();
-  const OwnedDescriptor cpufreq(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const files::OwnedDescriptor cpufreq(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!cpufreq.valid()) throw SystemError("open", folder, errno);
   for (const EnvelopeClock& clock : clocks_) {
     const std::string name = fmt::format("policy{}", clock.policy);
-    const OwnedDescriptor policy(
+    const files::OwnedDescriptor policy(
         ::openat(cpufreq.number(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!policy.valid()) throw SystemError("open", folder + "/" + name, errno);
     Files files;
@@ -81,7 +82,7 @@ ClockEnvelope::ClockEnvelope(std::vector<EnvelopeClock> clocks, const std::files
 }
 
 int ClockEnvelope::write_most(std::size_t clock, std::uint32_t khz) const noexcept {
-  const ClockLimits& limits = clocks_[clock].limits;
+  const frequency::ClockLimits& limits = clocks_[clock].limits;
   if (khz < limits.least_khz || khz > limits.most_khz) return EINVAL;
   std::array<char, 16> text{};
   char* end = std::to_chars(text.data(), text.data() + text.size() - 1, khz).ptr;
@@ -102,7 +103,7 @@ std::uint32_t ClockEnvelope::current_khz(std::size_t clock) const noexcept {
   const ssize_t size = ::pread(files_[clock].current.number(), text.data(), text.size(), 0);
   if (size <= 0) return 0;
   const std::string_view all(text.data(), static_cast<std::size_t>(size));
-  return parse_khz(all.substr(0, all.find('\n'))).value_or(0);
+  return frequency::parse_khz(all.substr(0, all.find('\n'))).value_or(0);
 }
 
-}  // namespace huddle
+}  // namespace huddle::keeper

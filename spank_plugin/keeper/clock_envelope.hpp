@@ -10,7 +10,7 @@
 #include "profiles/vocabulary/pu_set.hpp"
 #include "spank_plugin/frequency/clock_limits.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 
 /// A clock whose upper limit may be changed while the step runs.
 struct EnvelopeClock {
@@ -19,7 +19,7 @@ struct EnvelopeClock {
   /// Those of the step that share it. Not empty.
   PuSet pus;
   /// The upper limit stays within these.
-  ClockLimits limits;
+  frequency::ClockLimits limits;
   /// Frequencies that the driver offers, in kHz, ascending, also outside of the limits; empty if it
   /// takes any.
   std::vector<std::uint32_t> steps_khz;
@@ -49,12 +49,12 @@ class ClockEnvelope {
 
  private:
   struct Files {
-    OwnedDescriptor most;
-    OwnedDescriptor current;
+    files::OwnedDescriptor most;
+    files::OwnedDescriptor current;
   };
 
   std::vector<EnvelopeClock> clocks_;
   std::vector<Files> files_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::keeper

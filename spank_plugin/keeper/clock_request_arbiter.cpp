@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 bool is_over(const ClockAsk& ask, MonotonicNs now) {
@@ -48,7 +48,7 @@ std::uint32_t ClockRequestArbiter::moved(std::size_t clock, std::uint32_t khz) c
 
 std::uint32_t ClockRequestArbiter::wanted(std::size_t clock, const ClockAsk& ask,
                                           MonotonicNs now) const {
-  if (ask.khz == 0 || ask.khz > ClockLimits::kMostKhz || is_over(ask, now))
+  if (ask.khz == 0 || ask.khz > frequency::ClockLimits::kMostKhz || is_over(ask, now))
     return clocks_[clock].clock.envelope.most_khz;
   return moved(clock, ask.khz);
 }
@@ -91,4 +91,4 @@ ClockVerdict ClockRequestArbiter::verdict(std::size_t clock, const ClockAsk& ask
              : ClockVerdict::kSoon;
 }
 
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -9,7 +9,7 @@
 #include "spank_plugin/frequency/clock_limits.hpp"
 #include "spank_plugin/keeper/monotonic_clock.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 
 /// Makes of what ranks ask the upper limit of each clock. Each rank that has named a PU of a clock
 /// counts there: with what it asks, or, as long as it asks nothing, its ask is out of any range or
@@ -22,7 +22,7 @@ class ClockRequestArbiter {
  public:
   struct Clock {
     /// Neither end 0, and not backwards.
-    ClockLimits envelope;
+    frequency::ClockLimits envelope;
     /// Ascending; empty if any frequency will do.
     std::vector<std::uint32_t> steps_khz;
   };
@@ -75,4 +75,4 @@ class ClockRequestArbiter {
   std::uint64_t between_lowerings_ns_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::keeper

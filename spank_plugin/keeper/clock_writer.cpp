@@ -4,7 +4,7 @@
 #include <numeric>
 #include <thread>
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 // A write takes ten microseconds or so, more where the hardware is asked at once: what a rank
@@ -130,4 +130,4 @@ bool ClockWriter::write_tops() {
   return left.empty();
 }
 
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -12,7 +12,7 @@
 #include "spank_plugin/keeper/clock_request_arbiter.hpp"
 #include "spank_plugin/keeper/monotonic_clock.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 
 /// Writes what an arbiter decides to the files of an envelope, and reads what became of it. Each
 /// call is short, whatever is asked: raises come first, and what is left over is due at once. For
@@ -79,4 +79,4 @@ class ClockWriter {
   Counts counts_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -7,14 +7,14 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 constexpr std::string_view kKeepOrder = "the order to keep a step's clocks";
 constexpr std::string_view kLastLine = "end\n";
 
-ProcessIdentity process_in(FieldReader& order) {
-  ProcessIdentity identity;
+processes::ProcessIdentity process_in(FieldReader& order) {
+  processes::ProcessIdentity identity;
   identity.pid = order.number<std::uint32_t>();
   identity.started = order.number<std::uint64_t>();
   order.end_of_line();
@@ -31,7 +31,7 @@ std::string text_of(const KeepOrder& order) {
 
 std::string text_of(const EnvelopeOrder& order) {
   std::string text = fmt::format("watcher {} {}\n", order.watcher.pid, order.watcher.started);
-  for (const MovedClock& clock : order.clocks)
+  for (const frequency::MovedClock& clock : order.clocks)
     text += fmt::format("clock {} {} {}\n", clock.policy, clock.pus.list(), text_of(clock.limits));
   text += kLastLine;
   return text;
@@ -63,10 +63,10 @@ EnvelopeOrder parse_envelope_order(std::string_view text) {
   order.watcher = process_in(reader);
   do {
     reader.next_line("clock");
-    MovedClock clock;
+    frequency::MovedClock clock;
     clock.policy = reader.number<std::uint32_t>();
     clock.pus = PuSet::parse(reader.field());
-    const auto limits = parse_clock_limits(reader.field());
+    const auto limits = frequency::parse_clock_limits(reader.field());
     if (!limits) reader.refuse("limits in kHz");
     clock.limits = *limits;
     reader.end_of_line();
@@ -75,4 +75,4 @@ EnvelopeOrder parse_envelope_order(std::string_view text) {
   return order;
 }
 
-}  // namespace huddle
+}  // namespace huddle::keeper

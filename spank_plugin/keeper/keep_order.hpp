@@ -10,7 +10,7 @@
 #include "profiles/processes/process_identity.hpp"
 #include "spank_plugin/frequency/frequency_reconciler.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 
 /// The first order that slurmstepd gives the keeper of its step, on the keeper's standard input:
 /// whose it is.
@@ -18,7 +18,7 @@ struct KeepOrder {
   std::uint32_t job = 0;
   /// Slurm's number of the step.
   std::uint32_t step = 0;
-  ProcessIdentity slurmstepd;
+  processes::ProcessIdentity slurmstepd;
   /// The step's: nobody else is served.
   uid_t user = 0;
   /// The name of the user that the keeper becomes.
@@ -32,9 +32,9 @@ struct KeepOrder {
 /// The order once the step's claim is in the journal: from then on the keeper may write.
 struct EnvelopeOrder {
   /// The step's: without it there is no keeper.
-  ProcessIdentity watcher;
+  processes::ProcessIdentity watcher;
   /// Not empty.
-  std::vector<MovedClock> clocks;
+  std::vector<frequency::MovedClock> clocks;
 
   friend bool operator==(const EnvelopeOrder&, const EnvelopeOrder&) = default;
 };
@@ -48,4 +48,4 @@ KeepOrder parse_keep_order(std::string_view text);
 /// Reads that form. Throws Error.
 EnvelopeOrder parse_envelope_order(std::string_view text);
 
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -8,7 +8,7 @@
 #include "spank_plugin/detached/detached_process.hpp"
 #include "spank_plugin/keeper/keeper_socket.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 constexpr std::chrono::milliseconds kEndPatience{200};
@@ -17,12 +17,12 @@ constexpr std::chrono::milliseconds kEndPatience{200};
 
 KeeperProcess::KeeperProcess(const std::filesystem::path& program, const KeepOrder& order)
     : socket_(order.socket),
-      process_(program, {"keep", step_name(order.job, order.step)}, text_of(order)) {
+      process_(program, {"keep", detached::step_name(order.job, order.step)}, text_of(order)) {
   if (identity().pid == 0) throw Error("the keeper of the step's clocks has ended at once");
 }
 
-void KeeperProcess::hand_over(const ProcessIdentity& watcher,
-                              const std::vector<MovedClock>& clocks) {
+void KeeperProcess::hand_over(const processes::ProcessIdentity& watcher,
+                              const std::vector<frequency::MovedClock>& clocks) {
   if (clocks.empty()) throw Error("no clock is the step's own, with more than one frequency");
   process_.tell(text_of(EnvelopeOrder{watcher, clocks}));
 }
@@ -30,10 +30,10 @@ void KeeperProcess::hand_over(const ProcessIdentity& watcher,
 void KeeperProcess::end() noexcept {
   process_.end(kEndPatience);
   try {
-    end_process(identity());
+    processes::end_process(identity());
   } catch (const std::exception&) {  // no memory: whoever withdraws the claim does it
   }
   remove_keeper_socket(socket_);
 }
 
-}  // namespace huddle
+}  // namespace huddle::keeper

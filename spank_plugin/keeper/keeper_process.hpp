@@ -9,7 +9,7 @@
 #include "spank_plugin/frequency/frequency_reconciler.hpp"
 #include "spank_plugin/keeper/keep_order.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 
 /// The keeper of a step's clocks (`huddle_clocks keep`), as the step's slurmstepd has it.
 class KeeperProcess {
@@ -19,10 +19,11 @@ class KeeperProcess {
   KeeperProcess(const std::filesystem::path& program, const KeepOrder& order);
 
   /// For the claim, before there is an envelope.
-  [[nodiscard]] const ProcessIdentity& identity() const { return process_.identity(); }
+  [[nodiscard]] const processes::ProcessIdentity& identity() const { return process_.identity(); }
   /// From now on it may write to these clocks, if it does not throw. Precondition: the journal has
   /// the claim with this keeper. Throws Error; then it must be ended.
-  void hand_over(const ProcessIdentity& watcher, const std::vector<MovedClock>& clocks);
+  void hand_over(const processes::ProcessIdentity& watcher,
+                 const std::vector<frequency::MovedClock>& clocks);
   [[nodiscard]] const std::string& socket() const { return socket_; }
 
   /// Lets it end, and waits for that, at most 200 ms; after that it is killed.
@@ -30,7 +31,7 @@ class KeeperProcess {
 
  private:
   std::string socket_;
-  DetachedProcess process_;
+  detached::DetachedProcess process_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -14,7 +14,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 // Taking a connection in takes some 100 us, for which the other ranks wait.
@@ -175,7 +175,8 @@ void KeeperServer::accept_later(std::chrono::nanoseconds pause) {
 void KeeperServer::accept_some() {
   for (int i = 0; i < kAcceptsAtOnce; ++i) {
     if (!accepts_.take(now_)) return accept_later(kAcceptPause);
-    OwnedDescriptor socket(::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    files::OwnedDescriptor socket(
+        ::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (socket.valid()) {
       take_in(std::move(socket));
     } else if (errno == EAGAIN) {
@@ -186,7 +187,7 @@ void KeeperServer::accept_some() {
   }
 }
 
-void KeeperServer::take_in(OwnedDescriptor socket) {
+void KeeperServer::take_in(files::OwnedDescriptor socket) {
   std::optional<SocketPeer> peer = peer_of(socket);
   std::string reason;
   if (!peer)
@@ -285,7 +286,7 @@ void KeeperServer::drop(Rank rank) {
   const auto found = ranks_.find(rank);
   if (found == ranks_.end()) return;
   RankConnection& connection = found->second;
-  for (const OwnedDescriptor* descriptor :
+  for (const files::OwnedDescriptor* descriptor :
        {&connection.socket(), &connection.end(), &connection.wake()})
     if (descriptor->valid())
       ::epoll_ctl(events_.number(), EPOLL_CTL_DEL, descriptor->number(), nullptr);
@@ -338,4 +339,4 @@ void KeeperServer::look_after_ranks() {
   for (const Rank rank : silent) drop(rank);
 }
 
-}  // namespace huddle
+}  // namespace huddle::keeper

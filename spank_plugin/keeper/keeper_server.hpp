@@ -18,7 +18,7 @@
 #include "spank_plugin/keeper/clock_writer.hpp"
 #include "spank_plugin/keeper/rank_connection.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 
 /// Whom a keeper serves, and how fast.
 struct KeeperSettings {
@@ -87,7 +87,7 @@ class KeeperServer {
   void handle(Source source, Rank rank, int control);
   void accept_some();
   void accept_later(std::chrono::nanoseconds pause);
-  void take_in(OwnedDescriptor socket);
+  void take_in(files::OwnedDescriptor socket);
   void hear(Rank rank);
   void serve_rank(Rank rank, RankConnection& connection, const KeeperGreeting& greeting);
   void look(Rank rank);
@@ -102,8 +102,8 @@ class KeeperServer {
   ClockRequestArbiter arbiter_;
   ClockWriter writer_;
   int listening_;
-  OwnedDescriptor events_;
-  OwnedDescriptor timer_;
+  files::OwnedDescriptor events_;
+  files::OwnedDescriptor timer_;
   std::map<Rank, RankConnection> ranks_;
   Rank next_rank_ = 1;
   /// The clock of each PU.
@@ -122,4 +122,4 @@ class KeeperServer {
   Counts counts_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -19,7 +19,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/detached/run_directory.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,13 +33,13 @@ const struct sockaddr* generic(const struct sockaddr_un& address) {
 
 // A keeper that is busy counts as one that listens.
 bool listens(const fs::path& path) {
-  const struct sockaddr_un address = socket_address(path);
-  const OwnedDescriptor socket = new_packet_socket();
+  const struct sockaddr_un address = files::socket_address(path);
+  const files::OwnedDescriptor socket = files::new_packet_socket();
   return ::connect(socket.number(), generic(address), sizeof(address)) == 0 || errno == EAGAIN;
 }
 
 void remove_those_of_the_dead(const fs::path& run) {
-  for (const std::string& name : names_in(run)) {
+  for (const std::string& name : files::names_in(run)) {
     struct stat status {};
     const fs::path path = run / name;
     if (name.starts_with(kPrefix) && ::lstat(path.c_str(), &status) == 0 &&
@@ -57,13 +57,13 @@ fs::path new_keeper_socket(const fs::path& run) {
   return run / fmt::format("{}{:016x}{:016x}", kPrefix, chance[0], chance[1]);
 }
 
-OwnedDescriptor listen_for_ranks(const fs::path& path, uid_t user) {
-  make_run_directory(path.parent_path());
+files::OwnedDescriptor listen_for_ranks(const fs::path& path, uid_t user) {
+  detached::make_run_directory(path.parent_path());
   remove_those_of_the_dead(path.parent_path());
   // Under the name that ranks and other keepers look for there is never one that does not listen.
   const fs::path fresh = path.parent_path() / ("new." + path.filename().string());
-  const struct sockaddr_un address = socket_address(fresh);
-  OwnedDescriptor socket = new_packet_socket();
+  const struct sockaddr_un address = files::socket_address(fresh);
+  files::OwnedDescriptor socket = files::new_packet_socket();
   ::unlink(fresh.c_str());
   if (::bind(socket.number(), generic(address), sizeof(address)) != 0 ||
       ::chmod(fresh.c_str(), S_IRUSR | S_IWUSR) != 0 ||
@@ -80,4 +80,4 @@ void remove_keeper_socket(const fs::path& path) noexcept {
   ::unlink(path.c_str());
 }
 
-}  // namespace huddle
+}  // namespace huddle::keeper

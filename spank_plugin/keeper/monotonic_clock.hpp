@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace huddle {
+namespace huddle::keeper {
 
 /// On CLOCK_MONOTONIC, which ranks and keeper share.
 using MonotonicNs = std::uint64_t;
@@ -48,4 +48,4 @@ class Allowance {
   MonotonicNs filled_ = 0;
 };
 
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -15,10 +15,10 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
-bool send_packet(const OwnedDescriptor& socket, const std::string& text,
+bool send_packet(const files::OwnedDescriptor& socket, const std::string& text,
                  const std::array<int, 2>& files) {
   std::string bytes = text;
   struct iovec content {
@@ -41,19 +41,20 @@ bool send_packet(const OwnedDescriptor& socket, const std::string& text,
 
 }  // namespace
 
-std::optional<SocketPeer> peer_of(const OwnedDescriptor& socket) {
+std::optional<SocketPeer> peer_of(const files::OwnedDescriptor& socket) {
   struct ucred credentials {};
   socklen_t size = sizeof(credentials);
   if (::getsockopt(socket.number(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0 ||
       credentials.pid <= 0)
     return std::nullopt;
-  SocketPeer peer{credentials.uid, credentials.pid, OwnedDescriptor()};
-  peer.end = OwnedDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, credentials.pid, 0)));
+  SocketPeer peer{credentials.uid, credentials.pid, files::OwnedDescriptor()};
+  peer.end =
+      files::OwnedDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, credentials.pid, 0)));
   if (!peer.end.valid() && errno != ENOSYS && errno != EPERM) return std::nullopt;
   return peer;
 }
 
-void refuse_rank(const OwnedDescriptor& socket, std::string_view reason) noexcept {
+void refuse_rank(const files::OwnedDescriptor& socket, std::string_view reason) noexcept {
   try {
     const std::string text = text_of(KeeperReply{std::string(reason), {}});
     ::send(socket.number(), text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -62,8 +63,8 @@ void refuse_rank(const OwnedDescriptor& socket, std::string_view reason) noexcep
   }
 }
 
-RankConnection::RankConnection(OwnedDescriptor socket, OwnedDescriptor end, MonotonicNs greet_by,
-                               Allowance wakes_allowed) noexcept
+RankConnection::RankConnection(files::OwnedDescriptor socket, files::OwnedDescriptor end,
+                               MonotonicNs greet_by, Allowance wakes_allowed) noexcept
     : wakes(wakes_allowed), socket_(std::move(socket)), end_(std::move(end)), greet_by_(greet_by) {}
 
 RankConnection::Heard RankConnection::hear(KeeperGreeting& greeting) {
@@ -85,9 +86,9 @@ bool RankConnection::hand_over(const KeeperReply& reply, std::vector<std::size_t
   const std::string text = text_of(reply);
   if (text.size() > kMostReplyBytes)
     throw Error(fmt::format("{} clocks do not fit into an answer", clocks.size()));
-  OwnedDescriptor wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  files::OwnedDescriptor wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake.valid()) throw SystemError("make", "an eventfd", errno);
-  OwnedDescriptor file;
+  files::OwnedDescriptor file;
   ClockPage page = ClockPage::make(static_cast<std::uint32_t>(clocks.size()), file);
   std::vector<ClockAsk> asked(clocks.size());
   if (!send_packet(socket_, text, {file.number(), wake.number()})) return false;
@@ -98,4 +99,4 @@ bool RankConnection::hand_over(const KeeperReply& reply, std::vector<std::size_t
   return true;
 }
 
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -13,7 +13,7 @@
 #include "profiles/keeper/protocol/keeper_protocol.hpp"
 #include "spank_plugin/keeper/monotonic_clock.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 
 /// Who is at the other end of a socket, as the kernel noted when it connected.
 struct SocketPeer {
@@ -21,14 +21,14 @@ struct SocketPeer {
   pid_t process = 0;
   /// Can be read once the process has ended, whoever has its socket then; invalid where the kernel
   /// has no such thing (before Linux 5.3).
-  OwnedDescriptor end;
+  files::OwnedDescriptor end;
 };
 
 /// Nothing if the kernel does not say, or the process has ended.
-std::optional<SocketPeer> peer_of(const OwnedDescriptor& socket);
+std::optional<SocketPeer> peer_of(const files::OwnedDescriptor& socket);
 
 /// Says why a process is not served. Never waits.
-void refuse_rank(const OwnedDescriptor& socket, std::string_view reason) noexcept;
+void refuse_rank(const files::OwnedDescriptor& socket, std::string_view reason) noexcept;
 
 /// One rank as its keeper has it. Whatever it sends or writes costs a bounded time. For one thread.
 class RankConnection {
@@ -40,7 +40,7 @@ class RankConnection {
   };
 
   /// It has to greet until `greet_by`.
-  RankConnection(OwnedDescriptor socket, OwnedDescriptor end, MonotonicNs greet_by,
+  RankConnection(files::OwnedDescriptor socket, files::OwnedDescriptor end, MonotonicNs greet_by,
                  Allowance wakes) noexcept;
 
   /// Takes a packet, if there is one; a greeting goes to `greeting`.
@@ -65,10 +65,10 @@ class RankConnection {
   /// All that look() found has been answered.
   void say_answered() const noexcept { page_.view().say_answered(asks_); }
 
-  [[nodiscard]] const OwnedDescriptor& socket() const { return socket_; }
-  [[nodiscard]] const OwnedDescriptor& end() const { return end_; }
+  [[nodiscard]] const files::OwnedDescriptor& socket() const { return socket_; }
+  [[nodiscard]] const files::OwnedDescriptor& end() const { return end_; }
   /// Written to by the rank, whose file it is as well: it must not be read, which could wait.
-  [[nodiscard]] const OwnedDescriptor& wake() const { return wake_; }
+  [[nodiscard]] const files::OwnedDescriptor& wake() const { return wake_; }
   /// True if it has a page.
   [[nodiscard]] bool served() const { return !clocks_.empty(); }
   [[nodiscard]] MonotonicNs greet_by() const { return greet_by_; }
@@ -83,9 +83,9 @@ class RankConnection {
   bool muted = false;
 
  private:
-  OwnedDescriptor socket_;
-  OwnedDescriptor end_;
-  OwnedDescriptor wake_;
+  files::OwnedDescriptor socket_;
+  files::OwnedDescriptor end_;
+  files::OwnedDescriptor wake_;
   MonotonicNs greet_by_;
   ClockPage page_;
   std::vector<std::size_t> clocks_;
@@ -93,4 +93,4 @@ class RankConnection {
   std::uint32_t asks_ = 0;
 };
 
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -34,7 +34,7 @@
 #include "spank_plugin/keeper/keeper_socket.hpp"
 #include "spank_plugin/keeper/step_members.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 constexpr int kOfSlurmstepd = STDIN_FILENO;
@@ -73,52 +73,53 @@ class ListeningSocket {
 
  private:
   std::string path_;
-  OwnedDescriptor socket_;
+  files::OwnedDescriptor socket_;
 };
 
 std::vector<EnvelopeClock> clocks_of(const EnvelopeOrder& order) {
-  const SysfsCpufreq files;
+  const frequency::SysfsCpufreq files;
   std::vector<EnvelopeClock> clocks;
   std::string driver;
-  for (const MovedClock& moved : order.clocks) {
-    if (driver.empty()) driver = driver_of(files, moved.policy);
-    const auto policy = read_policy(files, moved.policy, moved.pus, driver);
+  for (const frequency::MovedClock& moved : order.clocks) {
+    if (driver.empty()) driver = frequency::driver_of(files, moved.policy);
+    const auto policy = frequency::read_policy(files, moved.policy, moved.pus, driver);
     if (!policy) throw Error(fmt::format("cpufreq/policy{} can't be read", moved.policy));
     clocks.push_back({moved.policy, moved.pus, moved.limits, policy->steps_khz});
   }
   return clocks;
 }
 
-OwnedDescriptor watcher_of(const EnvelopeOrder& order) {
-  OwnedDescriptor watcher(
+files::OwnedDescriptor watcher_of(const EnvelopeOrder& order) {
+  files::OwnedDescriptor watcher(
       static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(order.watcher.pid), 0)));
-  if (!watcher.valid() || !is_alive(order.watcher)) throw Error("the step has no watcher");
+  if (!watcher.valid() || !processes::is_alive(order.watcher))
+    throw Error("the step has no watcher");
   return watcher;
 }
 
 int carry_out_keeping() {
-  for (const std::string& group : Cgroups().leave_those_of_jobs())
+  for (const std::string& group : processes::Cgroups().leave_those_of_jobs())
     ::syslog(LOG_WARNING, "stays in the job's cgroup %s: it may end with the job", group.c_str());
-  const auto text = read_order();
+  const auto text = detached::read_order();
   if (!text) return 1;
   const KeepOrder order = parse_keep_order(*text);
   const UserNumbers own = user_called(order.keeper_user);
   const ListeningSocket listening(order.socket, order.user);
-  if (!say_ready()) return 1;
-  const auto more = read_order(kEnvelopePatience);
+  if (!detached::say_ready()) return 1;
+  const auto more = detached::read_order(kEnvelopePatience);
   if (!more) return 0;  // there is nothing to keep
   const EnvelopeOrder envelope_order = parse_envelope_order(*more);
-  const OwnedDescriptor watcher = watcher_of(envelope_order);
+  const files::OwnedDescriptor watcher = watcher_of(envelope_order);
   const ClockEnvelope envelope(clocks_of(envelope_order));
-  drop_rights(own.user, own.group);
-  if (!is_alive(order.slurmstepd))
+  processes::drop_rights(own.user, own.group);
+  if (!processes::is_alive(order.slurmstepd))
     throw Error(
         "/proc hides other users' processes (hidepid), so nobody could tell whose they are");
   KeeperSettings settings;
   settings.user = order.user;
   settings.is_member = [members = StepMembers(order.job, order.step, order.slurmstepd.pid)](
                            pid_t process) { return members.contains(process); };
-  if (!say_ready()) return 1;
+  if (!detached::say_ready()) return 1;
   const int status =
       keep_clocks(envelope, settings, listening.number(), kOfSlurmstepd, watcher.number());
   if (status != 0) ::syslog(LOG_WARNING, "not all clocks of the step took their last limit");
@@ -143,7 +144,7 @@ class Terminations {
     ::sigemptyset(&terminations);
     ::sigaddset(&terminations, SIGTERM);
     ::pthread_sigmask(SIG_BLOCK, &terminations, &before_);
-    descriptor_ = OwnedDescriptor(::signalfd(-1, &terminations, SFD_CLOEXEC | SFD_NONBLOCK));
+    descriptor_ = files::OwnedDescriptor(::signalfd(-1, &terminations, SFD_CLOEXEC | SFD_NONBLOCK));
   }
   // One that has come has done what it was for.
   ~Terminations() {
@@ -158,7 +159,7 @@ class Terminations {
 
  private:
   sigset_t before_{};
-  OwnedDescriptor descriptor_;
+  files::OwnedDescriptor descriptor_;
 };
 
 bool served_until_the_end(KeeperServer& server, int control, int signals, int companion) {
@@ -181,7 +182,7 @@ bool wrote_tops(const ClockEnvelope& envelope) {
 }  // namespace
 
 int keep_step() {
-  if (!became_orphan()) return 1;
+  if (!detached::became_orphan()) return 1;
   ::umask(S_IRWXG | S_IRWXO);
   if (::chdir("/") != 0) return 1;
   ::openlog("huddle_clocks", LOG_PID, LOG_DAEMON);
@@ -208,4 +209,4 @@ int keep_clocks(const ClockEnvelope& envelope, const KeeperSettings& settings, i
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::keeper

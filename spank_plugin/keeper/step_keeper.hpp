@@ -3,7 +3,7 @@
 #include "spank_plugin/keeper/clock_envelope.hpp"
 #include "spank_plugin/keeper/keeper_server.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 
 /// `huddle_clocks keep`: the keeper of one step's clocks, started by its slurmstepd with a
 /// connection as standard input. Becomes a process that belongs to nobody, as the watcher does;
@@ -25,4 +25,4 @@ int keep_step();
 int keep_clocks(const ClockEnvelope& envelope, const KeeperSettings& settings, int listening,
                 int control, int companion = -1) noexcept;
 
-}  // namespace huddle
+}  // namespace huddle::keeper

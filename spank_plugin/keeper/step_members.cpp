@@ -10,11 +10,11 @@
 #include "profiles/processes/process_identity.hpp"
 #include "spank_plugin/detached/detached_process.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 
 StepMembers::StepMembers(std::uint32_t job, std::uint32_t step, std::uint32_t slurmstepd,
                          std::filesystem::path proc)
-    : cgroup_("/job_" + std::to_string(job) + "/step_" + bare_step_name(step)),
+    : cgroup_("/job_" + std::to_string(job) + "/step_" + detached::bare_step_name(step)),
       slurmstepd_(slurmstepd),
       proc_(std::move(proc)) {}
 
@@ -27,7 +27,7 @@ bool StepMembers::contains(pid_t process) const {
 bool StepMembers::descends(std::uint32_t process) const {
   constexpr int kMostGenerations = 128;
   for (int i = 0; i < kMostGenerations && process > 1; ++i) {
-    const auto status = status_of(process, proc_);
+    const auto status = processes::status_of(process, proc_);
     if (!status) return false;
     if (status->parent == slurmstepd_) return true;
     process = status->parent;
@@ -39,7 +39,7 @@ bool StepMembers::descends(std::uint32_t process) const {
 bool StepMembers::is_in_cgroup(std::uint32_t process) const {
   std::array<char, 8192> text{};
   const auto file = proc_ / std::to_string(process) / "cgroup";
-  const long size = read_kernel_file(file.c_str(), text.data(), text.size());
+  const long size = files::read_kernel_file(file.c_str(), text.data(), text.size());
   const std::string_view all(text.data(), static_cast<std::size_t>(std::max<long>(size, 0)));
   for (auto at = all.find(cgroup_); at != std::string_view::npos; at = all.find(cgroup_, at + 1)) {
     const std::size_t end = at + cgroup_.size();
@@ -48,4 +48,4 @@ bool StepMembers::is_in_cgroup(std::uint32_t process) const {
   return false;
 }
 
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-namespace huddle {
+namespace huddle::keeper {
 
 /// The processes of this node that are of a step: the descendants of its slurmstepd, and what is in
 /// a cgroup that Slurm made for the step. Needs no rights where /proc shows all processes to all.
@@ -28,4 +28,4 @@ class StepMembers {
   std::filesystem::path proc_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::keeper

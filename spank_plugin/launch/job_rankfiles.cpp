@@ -13,7 +13,7 @@
 #include "profiles/files/own_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -47,7 +47,7 @@ bool is_rankfile(const fs::path& file, std::uint32_t ranks) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20U;
   std::string text;
   try {
-    text = read_own_file(file, kMostBytes);
+    text = files::read_own_file(file, kMostBytes);
   } catch (const Error&) {
     return false;
   }
@@ -65,11 +65,11 @@ bool is_rankfile(const fs::path& file, std::uint32_t ranks) {
 void remove_old_rankfiles(const fs::path& folder) {
   constexpr std::chrono::hours kLongestJob{24 * 60};
   const auto oldest = fs::file_time_type::clock::now() - kLongestJob;
-  for (const std::string& name : names_in(folder)) {
+  for (const std::string& name : files::names_in(folder)) {
     std::error_code ignored;
     if (is_of_a_job(name) && fs::last_write_time(folder / name, ignored) < oldest && !ignored)
       fs::remove(folder / name, ignored);
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::launch

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::launch {
 
 /// The rankfile of a job, beside its plan: "job-ID.rankfile", and "job-ID-N.rankfile" for the
 /// plan's companion number `companion`, from 1 on; one more than there are: the file by which
@@ -22,4 +22,4 @@ void remove_old_rankfiles(const std::filesystem::path& folder);
 /// one.
 bool is_rankfile(const std::filesystem::path& file, std::uint32_t ranks);
 
-}  // namespace huddle
+}  // namespace huddle::launch

@@ -14,7 +14,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -44,7 +44,7 @@ bool is_interpreter(const std::string& word) {
 // Empty if there is no such program.
 std::string found(const std::string& word, std::string_view path) {
   std::array<char, PATH_MAX> place{};
-  return find_program(word, path, place) ? std::string(place.data()) : std::string();
+  return executables::find_program(word, path, place) ? std::string(place.data()) : std::string();
 }
 
 // Where the command of a wrapper begins: its first word that is no option, setting or value of one.
@@ -87,7 +87,7 @@ LaunchedProgram launched_by(const std::vector<std::string>& command, std::string
   const std::string place = program == *first ? found(program, path) : std::string();
   LaunchedProgram launched;
   launched.path = absolute_path(place.empty() ? program : place);
-  launched.build_id = build_id_of_file(launched.path);
+  launched.build_id = executables::build_id_of_file(launched.path);
   return launched;
 }
 
@@ -110,13 +110,13 @@ LaunchedProgram without_job(LaunchedProgram program, std::string_view job) {
 // daemons within itself, and knows no such name.
 bool is_prrte(const std::string& mpirun, std::string_view path) {
   std::array<char, PATH_MAX> found{};
-  if (!find_program(mpirun, path, found)) return false;
+  if (!executables::find_program(mpirun, path, found)) return false;
   constexpr std::string_view kElf =
       "\x7f"
       "ELF";
   constexpr std::uint64_t kLargest = std::uint64_t{16} << 20U;
   try {
-    const std::string content = read_file(found.data(), kLargest);
+    const std::string content = files::read_file(found.data(), kLargest);
     return content.starts_with(kElf) && content.find("prterun") != std::string::npos;
   } catch (const Error&) {  // unreadable, or no regular file
     return false;
@@ -132,4 +132,4 @@ bool is_prrte_in_time(const std::string& mpirun, const std::string& path) {
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::launch

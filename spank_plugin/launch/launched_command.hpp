@@ -6,7 +6,7 @@
 
 #include "profiles/vocabulary/launched_program.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 
 /// The program that the words of a command start (the first one names it; the launcher and its
 /// options are not among them), where PATH is `path`: of an interpreter such as python3 the script
@@ -27,4 +27,4 @@ bool is_prrte(const std::string& mpirun, std::string_view path);
 /// The same, within a second: false if the file system does not answer.
 bool is_prrte_in_time(const std::string& mpirun, const std::string& path);
 
-}  // namespace huddle
+}  // namespace huddle::launch

@@ -28,7 +28,7 @@
 #include "spank_plugin/launch/outcome_record.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 namespace {
 
 // NOLINTBEGIN(concurrency-mt-unsafe): all of this is done before main()
@@ -100,7 +100,7 @@ void leave_no_trace() {
 
 Outcome outcome_of_launch() {
   Outcome outcome;
-  outcome.user = current_user();
+  outcome.user = store::current_user();
   outcome.label = told(kLaunchLabelWord);
   outcome.ranks = static_cast<std::uint32_t>(number(kLaunchRanksWord));
   outcome.reason = told(kLaunchReasonWord);
@@ -126,7 +126,8 @@ void begin() {
     return;
   const std::filesystem::path store = told(kLaunchStoreWord);
   with_files(store, [&] {
-    static_cast<void>(Store(store).make_folder({outcome.user, outcome.label, outcome.ranks}));
+    static_cast<void>(
+        store::Store(store).make_folder({outcome.user, outcome.label, outcome.ranks}));
   });
   const Borrowed environment(store.string(), outcome.plan_file);
   begin_record(std::move(outcome));
@@ -146,4 +147,4 @@ void begin() {
 // NOLINTEND(concurrency-mt-unsafe)
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::launch

@@ -6,7 +6,7 @@
 
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 namespace {
 
 // Without their dashes: Open MPI takes one dash or two.
@@ -195,4 +195,4 @@ std::uint32_t mpirun_count(const std::vector<std::string_view>& arguments) {
   return number_in<std::uint32_t>(count_among(arguments).value_or("")).value_or(0);
 }
 
-}  // namespace huddle
+}  // namespace huddle::launch

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace huddle {
+namespace huddle::launch {
 
 /// True if the mpirun of Open MPI with these arguments (its own name first) may be given a rankfile
 /// for `ranks` ranks. It ends with an error if it has to place more ranks than the file names, or
@@ -31,4 +31,4 @@ std::uint32_t mpirun_count(const std::vector<std::string_view>& arguments);
 /// or none, or an option in front of it is not known.
 std::vector<std::string> mpirun_program(const std::vector<std::string_view>& arguments);
 
-}  // namespace huddle
+}  // namespace huddle::launch

@@ -19,7 +19,7 @@
 #include "spank_plugin/launch/outcome_record.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 namespace {
 
 // The word or variable by which the user places an mpirun's ranks; empty if there is none.
@@ -125,4 +125,4 @@ std::optional<MpirunPlan> plan_of_mpirun(const std::vector<std::string>& words,
   return followed;
 }
 
-}  // namespace huddle
+}  // namespace huddle::launch

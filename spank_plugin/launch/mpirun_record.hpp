@@ -9,7 +9,7 @@
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/vocabulary/launched_program.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 
 /// The base name of the file that a process runs ("self": this one), as links lead to it; empty if
 /// unknown.
@@ -50,4 +50,4 @@ struct MpirunPlan {
 std::optional<MpirunPlan> plan_of_mpirun(const std::vector<std::string>& words,
                                          const LaunchedProgram& program);
 
-}  // namespace huddle
+}  // namespace huddle::launch

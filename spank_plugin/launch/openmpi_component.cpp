@@ -25,7 +25,7 @@
 #include "spank_plugin/launch/outcome_record.hpp"
 #include "spank_plugin/preload/rank_preload.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 namespace {
 
 // NOLINTBEGIN(concurrency-mt-unsafe): runs before main
@@ -58,11 +58,13 @@ LaunchedProgram name_program(const std::vector<std::string>& words) {
 // Ranks are started under the recorder; not mpirun, and what it starts besides.
 void measure_ranks(const std::vector<std::string>& words) {
   const char* const recorder = std::getenv(kRecorderVariable);
-  if (recorder == nullptr || std::getenv(kForkAgentVariable) != nullptr) return;  // the user's own
+  if (recorder == nullptr || std::getenv(preload::kForkAgentVariable) != nullptr)
+    return;  // the user's own
   const char* const preloaded = std::getenv("LD_PRELOAD");
-  const ForkAgent agent = fork_agent(words, preloaded == nullptr ? "" : preloaded, recorder);
+  const preload::ForkAgent agent =
+      preload::fork_agent(words, preloaded == nullptr ? "" : preloaded, recorder);
   if (!agent.words.empty()) {
-    ::setenv(kForkAgentVariable, agent.words.c_str(), 1);
+    ::setenv(preload::kForkAgentVariable, agent.words.c_str(), 1);
     return;
   }
   ::unsetenv(kRecorderVariable);  // nor do its daemons
@@ -108,18 +110,19 @@ struct Component {
 };
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::launch
 
-extern "C" [[gnu::visibility("default")]] const huddle::Component mca_schizo_huddle_component;
-const huddle::Component mca_schizo_huddle_component = {{2, 1, 0},
-                                                       {"orte"},
-                                                       {4, 0, 0},
-                                                       {"schizo"},
-                                                       {1, 0, 0},
-                                                       {"huddle"},
-                                                       {0, 1, 0},
-                                                       nullptr,
-                                                       nullptr,
-                                                       nullptr,
-                                                       &huddle::register_parameters,
-                                                       {}};
+extern "C"
+    [[gnu::visibility("default")]] const huddle::launch::Component mca_schizo_huddle_component;
+const huddle::launch::Component mca_schizo_huddle_component = {{2, 1, 0},
+                                                               {"orte"},
+                                                               {4, 0, 0},
+                                                               {"schizo"},
+                                                               {1, 0, 0},
+                                                               {"huddle"},
+                                                               {0, 1, 0},
+                                                               nullptr,
+                                                               nullptr,
+                                                               nullptr,
+                                                               &huddle::launch::register_parameters,
+                                                               {}};

@@ -28,7 +28,7 @@
 #include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/step_words.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 namespace {
 
 struct Process {
@@ -81,30 +81,30 @@ std::string step_name(const OutcomeRun& run) {
   return run.step ? fmt::format("{}.{}", run.job, *run.step) : fmt::format("{}.batch", run.job);
 }
 
-StoreKey key_of(const Outcome& outcome) {
+store::StoreKey key_of(const Outcome& outcome) {
   return {outcome.user, outcome.label, outcome.ranks};
 }
 
 /// The record of the step that this process started.
 class Record {
  public:
-  Record(Outcome outcome, const Store& store)
+  Record(Outcome outcome, const store::Store& store)
       : outcome_(std::move(outcome)),
         folder_(store.folder(key_of(outcome_))),
-        name_(Store::outcome_name(
+        name_(store::Store::outcome_name(
             fmt::format("{}-pid{}", step_name(*outcome_.run), static_cast<int>(process_)),
             outcome_.run->start)) {}
 
   /// A process that was forked from the one which began the record has no end to record.
   [[nodiscard]] bool is_of_this_process() const { return process_ == ::getpid(); }
 
-  [[nodiscard]] StoreKey key() const { return key_of(outcome_); }
+  [[nodiscard]] store::StoreKey key() const { return key_of(outcome_); }
 
   void write_begin() const {
     write();
     if (const fs::path mark = unreviewed_mark(); !mark.empty()) {
-      make_way(mark);
-      AtomicFile file(mark);
+      files::make_way(mark);
+      files::AtomicFile file(mark);
       file.write(name_);
       file.commit_soon();
     }
@@ -117,7 +117,7 @@ class Record {
   }
 
   void write_end() {
-    outcome_.profile_file = profile_of_step(folder_, outcome_);
+    outcome_.profile_file = records::profile_of_step(folder_, outcome_);
     add_prediction();
     write();
     store_time();
@@ -127,7 +127,7 @@ class Record {
 
  private:
   void write() const {
-    AtomicFile file(folder_ / name_);
+    files::AtomicFile file(folder_ / name_);
     file.write(to_json(outcome_));
     file.commit_soon();
   }
@@ -137,7 +137,7 @@ class Record {
   [[nodiscard]] fs::path unreviewed_mark() const {
     if (plan_.parent_path() != folder_ || !plan_.filename().string().starts_with("plan-"))
       return {};
-    return unreviewed_run_path(plan_, step_name(*outcome_.run));
+    return store::unreviewed_run_path(plan_, step_name(*outcome_.run));
   }
 
   // The clocks that the job asked for, which runs have that are not measured; nothing if nobody
@@ -156,14 +156,14 @@ class Record {
     const OutcomeRun& run = *outcome_.run;
     const std::optional<std::string> clocks = this->clocks();
     if (run.launched.path.empty() || !clocks) return;
-    TimedLayout layout{outcome_.script, run.launched.path, "", run.nodes, *clocks};
+    store::TimedLayout layout{outcome_.script, run.launched.path, "", run.nodes, *clocks};
     if (!outcome_.plan_file.empty()) {
       if (!outcome_.prediction || outcome_.treatment != Treatment::kPacked) return;
       layout.pattern = pattern_;
     }
-    store_timed_run(folder_, layout,
-                    {run.job, step_name(run), run.start, outcome_.end->elapsed,
-                     run.launched.build_id, outcome_.end->status});
+    store::store_timed_run(folder_, layout,
+                           {run.job, step_name(run), run.start, outcome_.end->elapsed,
+                            run.launched.build_id, outcome_.end->status});
   }
 
   // The submission could not know the job's number.
@@ -174,7 +174,7 @@ class Record {
     const fs::path file = folder_ / claim.substr(space + 1);
     if (file.parent_path() != folder_) return;
     try {
-      name_claim(file, claim.substr(0, space), outcome_.run->job);
+      store::name_claim(file, claim.substr(0, space), outcome_.run->job);
     } catch (const Error&) {  // then the job is known by its name
     }
   }
@@ -184,7 +184,7 @@ class Record {
     try {
       const Plan plan = load_plan(outcome_.plan_file);
       if (!plan.keeps_nodes || plan.predicts_time()) outcome_.prediction = prediction_of(plan);
-      pattern_ = timed_pattern(plan.chosen.pattern, plan.frequency.value_or(Hertz{}));
+      pattern_ = store::timed_pattern(plan.chosen.pattern, plan.frequency.value_or(Hertz{}));
     } catch (const Error&) {  // removed meanwhile: the rest of the record is as good without it
     }
   }
@@ -203,7 +203,7 @@ class Record {
 // A program neither waits for a file system that hangs, nor ends later for it.
 std::optional<std::string> apart(const std::function<std::string()>& work) {
   constexpr std::chrono::milliseconds kTimeLimit{500};
-  return in_separate_process(work, kTimeLimit);
+  return processes::in_separate_process(work, kTimeLimit);
 }
 
 Record* record = nullptr;  // never destroyed: exit() may end statics before it calls on_end()
@@ -269,7 +269,7 @@ OutcomeRun run_of_this_job() {
 void begin_record(Outcome outcome, RecordEnd end) {
   const std::string root = told(kOutcomeStoreWord);
   if (root.empty() || outcome.run->step.value_or(0) >= kMostRecordedSteps) return;
-  const Store store(root);
+  const store::Store store(root);
   auto begun = std::make_unique<Record>(std::move(outcome), store);
   if (end == RecordEnd::kWithProcess) stay_loaded();
   const std::string kBegun = "begun";
@@ -286,4 +286,4 @@ void begin_record(Outcome outcome, RecordEnd end) {
 
 // NOLINTEND(concurrency-mt-unsafe)
 
-}  // namespace huddle
+}  // namespace huddle::launch

@@ -7,7 +7,7 @@
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 
 /// The age of the batch script that this process was started by; nothing if it was started
 /// by none, or that can't be found out. Reads /proc.
@@ -43,4 +43,4 @@ enum class RecordEnd : std::uint8_t {
 /// user. Throws Error.
 void begin_record(Outcome outcome, RecordEnd end = RecordEnd::kWithProcess);
 
-}  // namespace huddle
+}  // namespace huddle::launch

@@ -14,14 +14,14 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/step_words.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 namespace {
 
 constexpr std::chrono::seconds kTimeLimit{1};
 
 std::string result_in_time(const std::filesystem::path& place,
                            const std::function<std::string()>& work) {
-  std::optional<std::string> result = in_separate_process(work, kTimeLimit);
+  std::optional<std::string> result = processes::in_separate_process(work, kTimeLimit);
   if (!result)
     throw Error(fmt::format("the file system of {} did not answer within {} s", place.string(),
                             kTimeLimit.count()));
@@ -46,7 +46,7 @@ std::string why_store_is_silent(const std::optional<std::string>& root,
                                 const std::optional<std::string>& promised) {
   if (!root || !promised) return {};
   const Outcome outcome = parse_outcome(*promised, kOutcomePlace);
-  const Store store(*root);
+  const store::Store store(*root);
   const auto try_a_change = [&] {
     try {
       store.make_folder({outcome.user, outcome.label, outcome.ranks});  // it is there already
@@ -62,8 +62,9 @@ std::string why_store_is_silent(const std::optional<std::string>& root,
 }
 
 Plan load_plan_in_time(const std::filesystem::path& file) {
-  const std::string text = result_in_time(file, [&] { return read_file(file, kMostPlanBytes); });
+  const std::string text =
+      result_in_time(file, [&] { return files::read_file(file, kMostPlanBytes); });
   return parse_plan(text, file.string());
 }
 
-}  // namespace huddle
+}  // namespace huddle::launch

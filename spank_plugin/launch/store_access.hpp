@@ -11,7 +11,7 @@
 
 #include "profiles/formats/plan/plan.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 
 /// Does `work` on files below `place`. Throws what `work` throws, as an Error, and Error if it
 /// takes longer than a second; then it may still happen later.
@@ -31,4 +31,4 @@ std::string why_store_is_silent(const std::optional<std::string>& root,
 /// Reads a plan. Throws as load_plan() and with_files() do.
 Plan load_plan_in_time(const std::filesystem::path& file);
 
-}  // namespace huddle
+}  // namespace huddle::launch

@@ -1,6 +1,6 @@
 #include "spank_plugin/plugin/spank_api.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 std::optional<bool> prints;  // as the process was told
@@ -58,4 +58,4 @@ void TaskEnvironment::set(StepWord word, const std::string& value) const {
   set(kStepVariable, with_step_word(get(kStepVariable).value_or(""), word, value));
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -19,7 +19,7 @@ extern "C" {
 #include <slurm/spank.h>
 }
 
-namespace huddle {
+namespace huddle::plugin {
 
 /// One line to the user: on the standard error of sbatch, salloc and srun, or of the step. Where
 /// this process must not print messages, it is one for slurmd's log (or srun's --verbose) and for
@@ -82,4 +82,4 @@ class TaskEnvironment {
   spank_t spank_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -42,7 +42,7 @@ const unsigned int plugin_version = SLURM_VERSION_NUMBER;
 const unsigned int spank_plugin_version = 1;
 }
 
-namespace huddle {
+namespace huddle::plugin {
 
 namespace {
 
@@ -52,7 +52,7 @@ struct Consequence {
   const char* after = "";
 };
 
-constexpr Consequence kLeftAsSubmitted{.before = kLeftPrefix};
+constexpr Consequence kLeftAsSubmitted{.before = submission::kLeftPrefix};
 constexpr Consequence kPlacedBySlurm{.before = "this step runs as Slurm places it: "};
 constexpr Consequence kWithoutOption{.after = "; the job runs all the same"};
 constexpr Consequence kNodeIsLeftAlone{
@@ -90,7 +90,7 @@ int behind_wall(const Consequence& consequence, Hook hook) {
 // The ranks do without a courier: that is no news for users.
 void start_courier_or_log(spank_t spank, int argc, char** argv) {
   try {
-    start_courier(spank, Settings(argc, argv));
+    start_courier(spank, submission::Settings(argc, argv));
   } catch (const Error& error) {
     slurm_info(
         "huddle: %s; ranks write a profile to the store themselves, and this step's energy is not "
@@ -102,7 +102,7 @@ void start_courier_or_log(spank_t spank, int argc, char** argv) {
 // Nor is that its energy is not known.
 void announce_step_or_log(spank_t spank, int argc, char** argv) {
   try {
-    announce_step(spank, Settings(argc, argv));
+    announce_step(spank, submission::Settings(argc, argv));
   } catch (const Error& error) {
     slurm_info("huddle: %s; huddle-energyd does not learn of this step", error.what());
   }
@@ -110,7 +110,7 @@ void announce_step_or_log(spank_t spank, int argc, char** argv) {
 
 // Says what is wrong by `slurm`, which says it once for all parts of a heterogeneous job.
 template <class Act>
-void act_or_say(SlurmClient& slurm, const Consequence& consequence, Act act) {
+void act_or_say(submission::SlurmClient& slurm, const Consequence& consequence, Act act) {
   try {
     act();
   } catch (const Error& error) {
@@ -119,21 +119,23 @@ void act_or_say(SlurmClient& slurm, const Consequence& consequence, Act act) {
 }
 
 // Also a step that is started from elsewhere, by srun --jobid: its job has its nodes already.
-bool inside_a_job(const SlurmClient& slurm) {
+bool inside_a_job(const submission::SlurmClient& slurm) {
   return slurm.variable("SLURM_JOB_ID") || (slurm.shows_options() && slurm.is_set("jobid"));
 }
 
-void submit(SlurmClient& slurm, int argc, char** argv, Submitter by) {
-  forget_what_was_decided(slurm);  // of a job that this is submitted from, also if the rest throws
-  act_or_say(slurm, kLeftAsSubmitted,
-             [&] { decide_submission(slurm, Settings(argc, argv), option_value(), by); });
+void submit(submission::SlurmClient& slurm, int argc, char** argv, submission::Submitter by) {
+  submission::forget_what_was_decided(
+      slurm);  // of a job that this is submitted from, also if the rest throws
+  act_or_say(slurm, kLeftAsSubmitted, [&] {
+    submission::decide_submission(slurm, submission::Settings(argc, argv), option_value(), by);
+  });
 }
 
 // If the policy can't be read, is wrong, or is not to be trusted by root, slurmd's log says so.
-void check_policy(const Settings& settings) {
+void check_policy(const submission::Settings& settings) {
   try {
     static_cast<void>(settings.trusted_policy());
-  } catch (const UntrustedFile& error) {  // users' programs read it all the same
+  } catch (const files::UntrustedFile& error) {  // users' programs read it all the same
     slurm_error("huddle: %s; frequencies on this node stay as they are until that is mended",
                 error.what());
   } catch (const Error& error) {
@@ -146,7 +148,8 @@ void check_policy(const Settings& settings) {
 // hook has said so of the clocks.
 void end_stopped_couriers_of(int argc, char** argv) {
   try {
-    const auto ended = end_stopped_couriers(Settings(argc, argv).trusted_policy().courier);
+    const auto ended =
+        courier::end_stopped_couriers(submission::Settings(argc, argv).trusted_policy().courier);
     if (ended > 0) slurm_info("huddle: ended %zu courier(s) that their users had stopped", ended);
   } catch (const Error&) {
   }
@@ -156,13 +159,13 @@ void end_stopped_couriers_of(int argc, char** argv) {
 // ones.
 void clean_node(int argc, char** argv) {
   end_stopped_couriers_of(argc, argv);
-  const std::size_t removed = remove_left_spools();
+  const std::size_t removed = courier::remove_left_spools();
   if (removed > 0)
     slurm_info("huddle: removed %zu spool(s) that killed couriers left in /dev/shm", removed);
 }
 
 void start_on_node(int argc, char** argv) {
-  const Settings settings(argc, argv);
+  const submission::Settings settings(argc, argv);
   check_policy(settings);
   behind_wall(kNodeIsNotCleaned, [&] { clean_node(argc, argv); });
   release_dead_frequencies(settings);
@@ -170,27 +173,30 @@ void start_on_node(int argc, char** argv) {
 
 bool starts_step_of_job = false;  // Slurm's hooks have no place for what they remember
 
-std::string why_step_is_left(const SlurmClient& slurm, const Settings& settings) {
-  const bool decided = slurm.variable(kPlanVariable) || told(slurm, kGroupingWord) ||
-                       slurm.variable(kRecorderVariable) || told(slurm, kOutcomeWord) ||
+std::string why_step_is_left(const submission::SlurmClient& slurm,
+                             const submission::Settings& settings) {
+  const bool decided = slurm.variable(kPlanVariable) || submission::told(slurm, kGroupingWord) ||
+                       slurm.variable(kRecorderVariable) || submission::told(slurm, kOutcomeWord) ||
                        slurm.variable(kFrequencyVariable);
   return decided ? settings.why_switched_off(settings.trusted_policy()) : std::string();
 }
 
-void start_step(SlurmClient& slurm, int argc, char** argv) {
-  const std::string why = why_step_is_left(slurm, Settings(argc, argv));
-  if (why.empty()) return lay_out_step(slurm, option_value());
-  forget_what_was_decided(slurm);
+void start_step(submission::SlurmClient& slurm, int argc, char** argv) {
+  const std::string why = why_step_is_left(slurm, submission::Settings(argc, argv));
+  if (why.empty()) return submission::lay_out_step(slurm, option_value());
+  submission::forget_what_was_decided(slurm);
   slurm.say(why + ": this step runs as Slurm places it, unmeasured");
 }
 
 void start_srun(int argc, char** argv) {
   SlurmProgram slurm;
   starts_step_of_job = inside_a_job(slurm);
-  const auto print_as_wanted_in_step = [&] { print_messages(told(slurm, kMessagesWord) == "1"); };
+  const auto print_as_wanted_in_step = [&] {
+    print_messages(submission::told(slurm, kMessagesWord) == "1");
+  };
   if (!starts_step_of_job) {
     print_messages(true);  // for each part of a heterogeneous job
-    submit(slurm, argc, argv, Submitter::kDirectSrun);
+    submit(slurm, argc, argv, submission::Submitter::kDirectSrun);
     return print_as_wanted_in_step();
   }
   print_as_wanted_in_step();
@@ -199,22 +205,23 @@ void start_srun(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::plugin
 
 extern "C" int slurm_spank_init(spank_t spank, int argc, char** argv) {
-  return huddle::behind_wall(huddle::kWithoutOption, [&] {
+  return huddle::plugin::behind_wall(huddle::plugin::kWithoutOption, [&] {
     switch (spank_context()) {
       case S_CTX_SLURMD:
-        huddle::behind_wall(huddle::kNodeIsLeftAlone, [&] { huddle::start_on_node(argc, argv); });
+        huddle::plugin::behind_wall(huddle::plugin::kNodeIsLeftAlone,
+                                    [&] { huddle::plugin::start_on_node(argc, argv); });
         return;
       case S_CTX_ALLOCATOR:
-        huddle::forget_inherited_option();
-        huddle::look_at_piped_script();
+        huddle::plugin::forget_inherited_option();
+        huddle::plugin::look_at_piped_script();
         [[fallthrough]];
       case S_CTX_LOCAL:
       case S_CTX_REMOTE:
-        if (!huddle::register_option(spank))
-          huddle::say("Slurm does not take the option --energy-aggregate");
+        if (!huddle::plugin::register_option(spank))
+          huddle::plugin::say("Slurm does not take the option --energy-aggregate");
         break;
       default:
         break;
@@ -223,22 +230,23 @@ extern "C" int slurm_spank_init(spank_t spank, int argc, char** argv) {
 }
 
 extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
-  return huddle::behind_wall(huddle::kLeftAsSubmitted, [&] {
+  return huddle::plugin::behind_wall(huddle::plugin::kLeftAsSubmitted, [&] {
     switch (spank_context()) {
       case S_CTX_REMOTE:
-        huddle::print_messages(huddle::TaskEnvironment(spank).get(huddle::kMessagesWord) == "1");
-        huddle::behind_wall(huddle::kAsTheyAre, [&] {
-          huddle::limit_step_frequencies(spank, huddle::Settings(argc, argv));
+        huddle::plugin::print_messages(
+            huddle::plugin::TaskEnvironment(spank).get(huddle::kMessagesWord) == "1");
+        huddle::plugin::behind_wall(huddle::plugin::kAsTheyAre, [&] {
+          huddle::plugin::limit_step_frequencies(spank, huddle::submission::Settings(argc, argv));
         });
-        huddle::start_courier_or_log(spank, argc, argv);
-        huddle::announce_step_or_log(spank, argc, argv);
+        huddle::plugin::start_courier_or_log(spank, argc, argv);
+        huddle::plugin::announce_step_or_log(spank, argc, argv);
         return;
       case S_CTX_ALLOCATOR: {
-        huddle::SlurmProgram slurm;
-        return huddle::submit(slurm, argc, argv, huddle::Submitter::kAllocator);
+        huddle::plugin::SlurmProgram slurm;
+        return huddle::plugin::submit(slurm, argc, argv, huddle::submission::Submitter::kAllocator);
       }
       case S_CTX_LOCAL:
-        return huddle::start_srun(argc, argv);
+        return huddle::plugin::start_srun(argc, argv);
       default:
         return;
     }
@@ -246,48 +254,55 @@ extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
 }
 
 extern "C" int slurm_spank_user_init(spank_t spank, int argc, char** argv) {
-  huddle::behind_wall(huddle::kAsTheyAre, [] { huddle::report_frequencies(); });
-  return huddle::behind_wall(huddle::kTaskRuns, [&] {
+  huddle::plugin::behind_wall(huddle::plugin::kAsTheyAre,
+                              [] { huddle::plugin::report_frequencies(); });
+  return huddle::plugin::behind_wall(huddle::plugin::kTaskRuns, [&] {
     try {
-      huddle::look_at_node(spank, huddle::Settings(argc, argv));
+      huddle::plugin::look_at_node(spank, huddle::submission::Settings(argc, argv));
     } catch (const huddle::Error&) {  // each task looks again, and says what is wrong
     }
   });
 }
 
 extern "C" int slurm_spank_local_user_init(spank_t spank, int, char**) {
-  return huddle::behind_wall(huddle::kStepRuns,
-                             [&] { huddle::record_step(spank, huddle::starts_step_of_job); });
+  return huddle::plugin::behind_wall(huddle::plugin::kStepRuns, [&] {
+    huddle::plugin::record_step(spank, huddle::plugin::starts_step_of_job);
+  });
 }
 
 extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
-  huddle::behind_wall(huddle::kDoctorLearnsNothing,
-                      [&] { huddle::report_to_doctor(spank, argc, argv); });
-  huddle::behind_wall(huddle::kTaskRuns, [&] { huddle::hide_distribution(spank); });
-  huddle::behind_wall(huddle::kTaskRuns,
-                      [&] { huddle::prepare_task(spank, huddle::Settings(argc, argv)); });
-  return huddle::behind_wall(huddle::kTaskRuns, [&] { huddle::leave_unsaid_lines(spank); });
+  huddle::plugin::behind_wall(huddle::plugin::kDoctorLearnsNothing,
+                              [&] { huddle::plugin::report_to_doctor(spank, argc, argv); });
+  huddle::plugin::behind_wall(huddle::plugin::kTaskRuns,
+                              [&] { huddle::plugin::hide_distribution(spank); });
+  huddle::plugin::behind_wall(huddle::plugin::kTaskRuns, [&] {
+    huddle::plugin::prepare_task(spank, huddle::submission::Settings(argc, argv));
+  });
+  return huddle::plugin::behind_wall(huddle::plugin::kTaskRuns,
+                                     [&] { huddle::plugin::leave_unsaid_lines(spank); });
 }
 
 extern "C" int slurm_spank_exit(spank_t, int, char**) {
-  return huddle::behind_wall(huddle::kAsTheyAre, [&] {
+  return huddle::plugin::behind_wall(huddle::plugin::kAsTheyAre, [&] {
     if (spank_context() != S_CTX_REMOTE) return;
-    huddle::withdraw_step();
-    huddle::release_step_frequencies();
+    huddle::plugin::withdraw_step();
+    huddle::plugin::release_step_frequencies();
   });
 }
 
 extern "C" int slurm_spank_job_prolog(spank_t spank, int argc, char** argv) {
-  return huddle::behind_wall(huddle::kAsTheyAre, [&] {
-    huddle::keep_job_scope_for_steps(spank, huddle::Settings(argc, argv));
+  return huddle::plugin::behind_wall(huddle::plugin::kAsTheyAre, [&] {
+    huddle::plugin::keep_job_scope_for_steps(spank, huddle::submission::Settings(argc, argv));
   });
 }
 
 extern "C" int slurm_spank_job_epilog(spank_t spank, int argc, char** argv) {
-  huddle::behind_wall(huddle::kAsTheyAre, [&] {
-    huddle::withdraw_steps_of_job(spank);
-    huddle::release_job_frequencies(spank, huddle::Settings(argc, argv));
+  huddle::plugin::behind_wall(huddle::plugin::kAsTheyAre, [&] {
+    huddle::plugin::withdraw_steps_of_job(spank);
+    huddle::plugin::release_job_frequencies(spank, huddle::submission::Settings(argc, argv));
   });
-  huddle::behind_wall(huddle::kJobEnds, [&] { huddle::wait_for_couriers(spank); });
-  return huddle::behind_wall(huddle::kNodeIsNotCleaned, [&] { huddle::clean_node(argc, argv); });
+  huddle::plugin::behind_wall(huddle::plugin::kJobEnds,
+                              [&] { huddle::plugin::wait_for_couriers(spank); });
+  return huddle::plugin::behind_wall(huddle::plugin::kNodeIsNotCleaned,
+                                     [&] { huddle::plugin::clean_node(argc, argv); });
 }

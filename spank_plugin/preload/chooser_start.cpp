@@ -15,7 +15,7 @@
 #include <csignal>
 #include <cstring>
 
-namespace huddle {
+namespace huddle::preload {
 namespace {
 
 constexpr std::string_view kProgram = "huddle_chooser";
@@ -132,4 +132,4 @@ void write_connection(StartedChooser chooser, std::span<char, kRoomForChooser> t
   begin[kNoChooser.size()] = '\0';
 }
 
-}  // namespace huddle
+}  // namespace huddle::preload

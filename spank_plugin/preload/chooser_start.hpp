@@ -7,7 +7,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/runtime/wait_policy/wait_policy.hpp"
 
-namespace huddle {
+namespace huddle::preload {
 
 /// The chooser for a rank's teams while it runs (docs/decisions/0076-teams-in-plans.md): a
 /// process of its own, started by the one that is about to become the rank, which it is no child
@@ -21,7 +21,7 @@ struct StartedChooser {
 /// True if a rank whose environment is `variable`, as rank_threads() has it, will have something to
 /// choose, if it has an order: it tries its teams, and has several CPUs and threads.
 template <class Variable>
-bool wants_chooser(const Variable& variable, const RankThreads& threads) {
+bool wants_chooser(const Variable& variable, const runtime::RankThreads& threads) {
   const auto is_set = [&](const char* name) {
     const char* const value = variable(name);
     return value != nullptr && *value != '\0';
@@ -49,4 +49,4 @@ inline constexpr std::size_t kRoomForChooser = 64;
 /// Writes that value, with a zero byte behind it.
 void write_connection(StartedChooser chooser, std::span<char, kRoomForChooser> text) noexcept;
 
-}  // namespace huddle
+}  // namespace huddle::preload

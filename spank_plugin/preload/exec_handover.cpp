@@ -24,13 +24,13 @@
 #include "profiles/executables/preload_refusal.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/step_words.hpp"
-#include "spank_plugin/runtime/wait_policy/wait_policy.hpp"
 #include "spank_plugin/preload/chooser_start.hpp"
 #include "spank_plugin/preload/own_libraries.hpp"
+#include "spank_plugin/runtime/wait_policy/wait_policy.hpp"
 
 extern "C" char** environ;
 
-namespace huddle {
+namespace huddle::preload {
 namespace {
 
 // The functions of these names in the C library, or in a library that was preloaded after this one.
@@ -71,7 +71,8 @@ bool reports_for_all() {
 }
 
 // Writes "`begin``program` REASON" and a line's end.
-void write_refusal(int file, const char* begin, const char* program, PreloadRefusal refusal) {
+void write_refusal(int file, const char* begin, const char* program,
+                   executables::PreloadRefusal refusal) {
   const std::string_view reason = reason_of(refusal);
   std::array<char, PATH_MAX + 128> line{};
   const std::size_t size = std::strlen(program);
@@ -86,11 +87,11 @@ void write_refusal(int file, const char* begin, const char* program, PreloadRefu
 
 // In the file that `huddle record` has made beside its profile, as long as that is short: a wrapper
 // may start programs for ever.
-void note_refusal(const char* profile, const char* program, PreloadRefusal refusal) {
+void note_refusal(const char* profile, const char* program, executables::PreloadRefusal refusal) {
   constexpr off_t kMostBytes = 65536;
   std::array<char, PATH_MAX> path{};
-  if (std::strlen(profile) + kRefusedPrograms.size() >= path.size()) return;
-  ::stpcpy(::stpcpy(path.data(), profile), kRefusedPrograms.data());
+  if (std::strlen(profile) + executables::kRefusedPrograms.size() >= path.size()) return;
+  ::stpcpy(::stpcpy(path.data(), profile), executables::kRefusedPrograms.data());
   const int file = ::open(path.data(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return;
   struct stat facts {};
@@ -141,19 +142,20 @@ std::size_t preload_room(Environment environment) {
 
 /// The change of the variables by which threads wait, in the environment that a program gets.
 struct WaitChange {
-  WaitPolicy added;
+  runtime::WaitPolicy added;
   bool removed = false;  // what we set for another program
   [[nodiscard]] bool any() const { return added.spins != nullptr || removed; }
 };
 
-WaitChange wait_change(Environment environment, const RankThreads& threads, bool recorded) {
+WaitChange wait_change(Environment environment, const runtime::RankThreads& threads,
+                       bool recorded) {
   WaitChange change;
   // mpirun itself and what it starts besides ranks have no number of ranks in their environment.
-  if (recorded && threads.ranks_here > 0) change.added = wait_policy_for(threads);
-  const char* const spins = value_in(environment, kSpinVariable);
-  const char* const block = value_in(environment, kBlockTimeVariable);
+  if (recorded && threads.ranks_here > 0) change.added = runtime::wait_policy_for(threads);
+  const char* const spins = value_in(environment, runtime::kSpinVariable);
+  const char* const block = value_in(environment, runtime::kBlockTimeVariable);
   change.removed = !recorded && threads.wanted && spins != nullptr && block != nullptr &&
-                   is_from_huddle(spins, block);
+                   runtime::is_from_huddle(spins, block);
   return change;
 }
 
@@ -189,15 +191,16 @@ Handed hand_over(const char* program, Environment environment, bool becomes, cha
   const OwnLibraries libraries(recorder);
   const bool there = libraries.are_in(preloaded);
   if (!there && !hands_to_ranks) return {environment};  // the user took them out
-  const PreloadRefusal refusal = refusal_of(program, recorder);
-  if (refusal != PreloadRefusal::kNone) {
+  const executables::PreloadRefusal refusal = executables::refusal_of(program, recorder);
+  if (refusal != executables::PreloadRefusal::kNone) {
     if (says_why_not) write_refusal(STDERR_FILENO, "huddle: not measured: ", program, refusal);
     if (const char* const profile = value_in(environment, kProfileVariable); profile != nullptr)
       note_refusal(profile, program, refusal);
   }
-  const bool may = refusal == PreloadRefusal::kNone && !holds_sanitizer_runtime(preloaded);
+  const bool may = refusal == executables::PreloadRefusal::kNone &&
+                   !executables::holds_sanitizer_runtime(preloaded);
   const auto variable = [&](const char* name) { return value_in(environment, name); };
-  const RankThreads threads = rank_threads(variable);
+  const runtime::RankThreads threads = runtime::rank_threads(variable);
   const WaitChange wait = wait_change(environment, threads, may);
   const bool settles = may && becomes && threads.ranks_here > 0 && has_choice_to_settle(variable);
   if (may == there && !wait.any() && !settles) return {environment};
@@ -206,15 +209,15 @@ Handed hand_over(const char* program, Environment environment, bool becomes, cha
     chooser = start_chooser(recorder, variable(kChooseVariable));
   char** end = variables;
   for (; *environment != nullptr; ++environment) {
-    const bool ours = wait.removed && (is_variable(*environment, kSpinVariable) ||
-                                       is_variable(*environment, kBlockTimeVariable));
+    const bool ours = wait.removed && (is_variable(*environment, runtime::kSpinVariable) ||
+                                       is_variable(*environment, runtime::kBlockTimeVariable));
     if (!ours && !is_variable(*environment, kPreload)) *end++ = *environment;
   }
   if (wait.added.spins != nullptr) {
     *end++ = text;
-    text = write_variable(text, kSpinVariable, wait.added.spins);
+    text = write_variable(text, runtime::kSpinVariable, wait.added.spins);
     *end++ = text;
-    text = write_variable(text, kBlockTimeVariable, wait.added.block_milliseconds);
+    text = write_variable(text, runtime::kBlockTimeVariable, wait.added.block_milliseconds);
   }
   if (settles) {
     std::array<char, kRoomForChooser> connection{};
@@ -238,21 +241,23 @@ int not_started(const Handed& handed) {
 // The file that execvp() runs; `command` itself if there is none, which exec() will say.
 const char* found_program(const char* command, std::array<char, PATH_MAX>& path) {
   const char* const folders = value_in(environ, "PATH");
-  return find_program(command, folders == nullptr ? "/bin:/usr/bin" : folders, path) ? path.data()
-                                                                                     : command;
+  return executables::find_program(command, folders == nullptr ? "/bin:/usr/bin" : folders, path)
+             ? path.data()
+             : command;
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::preload
 
 // Declares `handed`, on the stack of the calling function: so it has to be a macro.
-#define HUDDLE_HAND_OVER(program, environment, becomes)                                           \
-  const huddle::Handed handed = huddle::hand_over(                                                \
-      program, environment, becomes,                                                              \
-      static_cast<char**>(__builtin_alloca((huddle::count_of(environment) + 5) * sizeof(char*))), \
-      static_cast<char*>(__builtin_alloca(huddle::preload_room(environment) +                     \
-                                          2 * huddle::kRoomForWait + sizeof("HUDDLE_CHOOSER=") +  \
-                                          huddle::kRoomForChooser)))
+#define HUDDLE_HAND_OVER(program, environment, becomes)                                    \
+  const huddle::preload::Handed handed = huddle::preload::hand_over(                       \
+      program, environment, becomes,                                                       \
+      static_cast<char**>(                                                                 \
+          __builtin_alloca((huddle::preload::count_of(environment) + 5) * sizeof(char*))), \
+      static_cast<char*>(__builtin_alloca(                                                 \
+          huddle::preload::preload_room(environment) + 2 * huddle::preload::kRoomForWait + \
+          sizeof("HUDDLE_CHOOSER=") + huddle::preload::kRoomForChooser)))
 
 // Declares `words`: the arguments from `first` on; `rest` is left behind the null pointer that ends
 // them.
@@ -272,15 +277,15 @@ extern "C" {
 
 int execve(const char* path, char* const words[], char* const environment[]) noexcept {
   HUDDLE_HAND_OVER(path, environment, true);
-  huddle::real().execve(path, words, handed.environment);
-  return huddle::not_started(handed);
+  huddle::preload::real().execve(path, words, handed.environment);
+  return huddle::preload::not_started(handed);
 }
 
 int execvpe(const char* command, char* const words[], char* const environment[]) noexcept {
   std::array<char, PATH_MAX> path{};
-  HUDDLE_HAND_OVER(huddle::found_program(command, path), environment, true);
-  huddle::real().execvpe(command, words, handed.environment);
-  return huddle::not_started(handed);
+  HUDDLE_HAND_OVER(huddle::preload::found_program(command, path), environment, true);
+  huddle::preload::real().execvpe(command, words, handed.environment);
+  return huddle::preload::not_started(handed);
 }
 
 int fexecve(int file, char* const words[], char* const environment[]) noexcept {
@@ -293,24 +298,25 @@ int fexecve(int file, char* const words[], char* const environment[]) noexcept {
   while ((number /= 10) != 0);
   ::stpcpy(::stpcpy(path.data(), "/proc/self/fd/"), digit);
   HUDDLE_HAND_OVER(path.data(), environment, true);
-  huddle::real().fexecve(file, words, handed.environment);
-  return huddle::not_started(handed);
+  huddle::preload::real().fexecve(file, words, handed.environment);
+  return huddle::preload::not_started(handed);
 }
 
 int posix_spawn(pid_t* process, const char* path, const posix_spawn_file_actions_t* actions,
                 const posix_spawnattr_t* attributes, char* const words[],
                 char* const environment[]) {
   HUDDLE_HAND_OVER(path, environment, false);
-  return huddle::real().posix_spawn(process, path, actions, attributes, words, handed.environment);
+  return huddle::preload::real().posix_spawn(process, path, actions, attributes, words,
+                                             handed.environment);
 }
 
 int posix_spawnp(pid_t* process, const char* command, const posix_spawn_file_actions_t* actions,
                  const posix_spawnattr_t* attributes, char* const words[],
                  char* const environment[]) {
   std::array<char, PATH_MAX> path{};
-  HUDDLE_HAND_OVER(huddle::found_program(command, path), environment, false);
-  return huddle::real().posix_spawnp(process, command, actions, attributes, words,
-                                     handed.environment);
+  HUDDLE_HAND_OVER(huddle::preload::found_program(command, path), environment, false);
+  return huddle::preload::real().posix_spawnp(process, command, actions, attributes, words,
+                                              handed.environment);
 }
 
 int execv(const char* path, char* const words[]) noexcept {

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::preload {
 
 /// The libraries that are preloaded together, as preloaded_libraries.hpp has them: the recorders,
 /// and libhuddle_exec.so beside them.
@@ -109,4 +109,4 @@ class OwnLibraries {
   std::array<Path, 3> all_{};
 };
 
-}  // namespace huddle
+}  // namespace huddle::preload

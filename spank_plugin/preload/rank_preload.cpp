@@ -12,7 +12,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/preloaded_libraries.hpp"
 
-namespace huddle {
+namespace huddle::preload {
 
 namespace {
 
@@ -39,11 +39,13 @@ RankPreload rank_preload(const std::string& command, const std::string& path,
   if (::access(recorder.c_str(), R_OK) != 0)
     return {{}, fmt::format("the recorder {} can't be read", recorder)};
   std::array<char, PATH_MAX> program{};
-  if (!find_program(command, path, program)) return {{}, fmt::format("{} is not found", command)};
-  const PreloadRefusal refusal = refusal_of(program.data(), recorder.c_str());
-  if (refusal != PreloadRefusal::kNone)
+  if (!executables::find_program(command, path, program))
+    return {{}, fmt::format("{} is not found", command)};
+  const executables::PreloadRefusal refusal =
+      executables::refusal_of(program.data(), recorder.c_str());
+  if (refusal != executables::PreloadRefusal::kNone)
     return {{}, fmt::format("{} {}", command, reason_of(refusal))};
-  if (holds_sanitizer_runtime(preloaded)) return {{}, kSanitizerFirst};
+  if (executables::holds_sanitizer_runtime(preloaded)) return {{}, kSanitizerFirst};
   return {preload_with_ours(preloaded, recorder), {}};
 }
 
@@ -56,7 +58,7 @@ ForkAgent fork_agent(const std::vector<std::string>& command, const std::string&
   for (const std::string& library : {recorder, handover_beside(recorder)})
     if (::access(library.c_str(), R_OK) != 0)
       return {{}, fmt::format("{} is not on this node", library)};
-  if (holds_sanitizer_runtime(preloaded)) return {{}, kSanitizerFirst};
+  if (executables::holds_sanitizer_runtime(preloaded)) return {{}, kSanitizerFirst};
   if (sets_preload(command)) return {{}, "mpirun sets another LD_PRELOAD for its ranks"};
   std::string value = preload_with_ours(preloaded, recorder);
   std::replace(value.begin(), value.end(), ' ', ':');
@@ -74,4 +76,4 @@ std::string component_path_with(const std::string& paths, const std::string& fol
   return listed.find(":" + folder + ":") != std::string::npos ? paths : paths + ":" + folder;
 }
 
-}  // namespace huddle
+}  // namespace huddle::preload

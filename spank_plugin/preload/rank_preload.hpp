@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace huddle {
+namespace huddle::preload {
 
 /// The LD_PRELOAD of a rank.
 struct RankPreload {
@@ -42,4 +42,4 @@ ForkAgent fork_agent(const std::vector<std::string>& command, const std::string&
 /// missing, as in a container.
 std::string component_path_with(const std::string& paths, const std::string& folder);
 
-}  // namespace huddle
+}  // namespace huddle::preload

@@ -45,7 +45,7 @@ void RunBalance::end() noexcept {
 std::string RunBalance::outcome() const {
   const std::optional<BalanceSummary> summary = driver.summary();
   if (!summary) return "clocks could follow the loads of ranks";
-  const BalanceStatus& status = summary->status;
+  const balancing::BalanceStatus& status = summary->status;
   const std::string_view beyond =
       status.beyond_clocks ? ", which is more than clocks can level out" : "";
   return fmt::format(
@@ -59,7 +59,7 @@ std::string RunBalance::outcome() const {
 std::optional<RankBalancing> RunBalance::record() const {
   const std::optional<BalanceSummary> summary = driver.summary();
   if (!summary) return std::nullopt;
-  const BalanceStatus& status = summary->status;
+  const balancing::BalanceStatus& status = summary->status;
   RankBalancing record;
   record.state = name_of(status.rest);
   if (std::isfinite(status.imbalance)) record.imbalance = std::max(status.imbalance, 1.0);

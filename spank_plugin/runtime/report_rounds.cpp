@@ -20,7 +20,7 @@ ReportRounds::ReportRounds() {
   requests_.fill(recorder::no_request());
 }
 
-bool ReportRounds::start(const BalanceReport& mine) noexcept {
+bool ReportRounds::start(const balancing::BalanceReport& mine) noexcept {
   if (failed_) return false;
   mine_ = mine;
   failed_ =
@@ -31,7 +31,7 @@ bool ReportRounds::start(const BalanceReport& mine) noexcept {
   return under_way_;
 }
 
-std::optional<BalanceReport> ReportRounds::finished() noexcept {
+std::optional<balancing::BalanceReport> ReportRounds::finished() noexcept {
   if (!under_way_) return {};
   int done = 0;
   failed_ = HUDDLE_REAL(Testall)(static_cast<int>(requests_.size()), requests_.data(), &done,

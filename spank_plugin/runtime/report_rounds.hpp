@@ -21,8 +21,8 @@ class ReportRounds final : public ReportExchange {
   ReportRounds& operator=(const ReportRounds&) = delete;
   ~ReportRounds() override = default;
 
-  bool start(const BalanceReport& mine) noexcept override;
-  std::optional<BalanceReport> finished() noexcept override;
+  bool start(const balancing::BalanceReport& mine) noexcept override;
+  std::optional<balancing::BalanceReport> finished() noexcept override;
 
   /// Collective over MPI_COMM_WORLD, before MPI_Finalize: ranks that have begun fewer rounds than
   /// others take part in the rest of them, and all rounds are over. Waits.
@@ -32,8 +32,8 @@ class ReportRounds final : public ReportExchange {
   void wait() noexcept;
 
   MPI_Comm comm_{};
-  BalanceReport mine_;
-  BalanceReport all_;
+  balancing::BalanceReport mine_;
+  balancing::BalanceReport all_;
   std::array<MPI_Request, 2> requests_{};
   std::uint64_t rounds_ = 0;
   bool under_way_ = false;

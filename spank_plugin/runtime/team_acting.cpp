@@ -36,7 +36,7 @@ constinit std::atomic<bool> has_left_any_alone{false};
 constinit ChooserLink* chooser = nullptr;  // null where none is to be asked
 constinit std::uint64_t run_began = 0;     // in ticks
 constinit double ticks_of_second = 1e9;
-constinit const SizesForProgram* sizes = nullptr;  // null: no size may change
+constinit const store::SizesForProgram* sizes = nullptr;  // null: no size may change
 
 std::uint64_t since_begin(std::uint64_t now) {
   return now - run_began;
@@ -107,10 +107,10 @@ std::unique_ptr<TeamClocks> clocks_by_keeper(const Environment& environment, con
   const std::string_view socket = text_of(environment, kKeeperVariable);
   if (socket.empty()) return nullptr;
   try {
-    const auto client =
-        std::make_shared<KeeperClient>(KeeperClient::connect(std::string(socket), home));
+    const auto client = std::make_shared<keeper::KeeperClient>(
+        keeper::KeeperClient::connect(std::string(socket), home));
     std::vector<PuSet> clocks;
-    for (const OfferedClock& clock : client->clocks()) clocks.push_back(clock.pus);
+    for (const keeper::OfferedClock& clock : client->clocks()) clocks.push_back(clock.pus);
     return std::make_unique<TeamClocks>(
         clocks, home, static_cast<std::uint64_t>(kPatience_s * second),
         [client, second](std::size_t clock, std::optional<std::uint32_t> khz, std::uint64_t lease) {
@@ -124,12 +124,12 @@ std::unique_ptr<TeamClocks> clocks_by_keeper(const Environment& environment, con
 }
 
 void take_answer(const std::string& answer, std::uint64_t now) {
-  if (answer.starts_with(kNothingChosen)) {
-    driver->leave_teams(shortened(answer.substr(kNothingChosen.size())));
+  if (answer.starts_with(chooser::kNothingChosen)) {
+    driver->leave_teams(shortened(answer.substr(chooser::kNothingChosen.size())));
     return;
   }
   try {
-    driver->choose(parse_teams(answer, 1), {0}, now);
+    driver->choose(throttling::parse_teams(answer, 1), {0}, now);
   } catch (const Error& error) {
     driver->leave_teams(error.what());
   }
@@ -229,12 +229,13 @@ bool act_on_teams(const Environment& environment, TeamTask task) {
   const double second = ticks_in_a_second(task.begin);
   options.second = ticks_of_second = second;
   options.id_of = [](std::uintptr_t function) { return recorder::region_at(function).id; };
-  const SizesForProgram asked = sizes_asked_for(environment);
-  options.may_resize = asked.state == SizesState::kAct;
+  const store::SizesForProgram asked = sizes_asked_for(environment);
+  options.may_resize = asked.state == store::SizesState::kAct;
   // Teams of another runtime's programs can't be tried: they are packed as ever.
-  if (asked.state == SizesState::kAudit && options.libgomp)
+  if (asked.state == store::SizesState::kAudit && options.libgomp)
     options.begin_audit = [] { return begin_audit_of(*sizes); };
-  if (asked.state != SizesState::kKeep) sizes = std::make_unique<SizesForProgram>(asked).release();
+  if (asked.state != store::SizesState::kKeep)
+    sizes = std::make_unique<store::SizesForProgram>(asked).release();
   driver = PackingDriver::from(environment, std::move(options)).release();
   if (!task.why_never.empty())
     driver->refuse(task.why_never);
@@ -303,7 +304,8 @@ std::string stop_acting_on_teams() {
 }
 
 void note_end_of_audits(const Environment& environment) {
-  const bool tried = driver != nullptr && sizes != nullptr && sizes->state == SizesState::kAudit;
+  const bool tried =
+      driver != nullptr && sizes != nullptr && sizes->state == store::SizesState::kAudit;
   end_audits_of_run(environment, tried ? driver->smaller_rows() : std::vector<PackingTrials::Row>(),
                     1 / ticks_of_second);
 }

@@ -31,9 +31,9 @@ bool overlap(const recorder::Channel& node, const PuSet& own) {
 }
 
 // As numbers that can be sent.
-std::vector<std::uint32_t> packed(const std::vector<PhysicalCore>& cores) {
+std::vector<std::uint32_t> packed(const std::vector<hardware::PhysicalCore>& cores) {
   std::vector<std::uint32_t> numbers;
-  for (const PhysicalCore& core : cores) {
+  for (const hardware::PhysicalCore& core : cores) {
     const auto pus = static_cast<std::uint32_t>(core.pus.size());
     numbers.insert(numbers.end(), {core.package, core.die, core.numa_node, pus});
     numbers.insert(numbers.end(), core.pus.members().begin(), core.pus.members().end());
@@ -41,10 +41,10 @@ std::vector<std::uint32_t> packed(const std::vector<PhysicalCore>& cores) {
   return numbers;
 }
 
-std::vector<PhysicalCore> unpacked(const std::vector<std::uint32_t>& numbers) {
-  std::vector<PhysicalCore> cores;
+std::vector<hardware::PhysicalCore> unpacked(const std::vector<std::uint32_t>& numbers) {
+  std::vector<hardware::PhysicalCore> cores;
   for (std::size_t at = 0; at < numbers.size();) {
-    PhysicalCore core{numbers[at], numbers[at + 1], numbers[at + 2], {}};
+    hardware::PhysicalCore core{numbers[at], numbers[at + 1], numbers[at + 2], {}};
     const std::size_t end = at + 4 + numbers[at + 3];
     for (at += 4; at < end; ++at) core.pus.add(numbers[at]);
     cores.push_back(std::move(core));
@@ -53,10 +53,10 @@ std::vector<PhysicalCore> unpacked(const std::vector<std::uint32_t>& numbers) {
 }
 
 // Thousands of small files, which one rank of the node reads for all.
-std::vector<PhysicalCore> cores_of_node(const recorder::Channel& node,
-                                        const std::filesystem::path& sysfs) {
+std::vector<hardware::PhysicalCore> cores_of_node(const recorder::Channel& node,
+                                                  const std::filesystem::path& sysfs) {
   std::vector<std::uint32_t> numbers;
-  if (node.rank() == 0) numbers = packed(physical_cores(sysfs));
+  if (node.rank() == 0) numbers = packed(hardware::physical_cores(sysfs));
   auto count = static_cast<std::uint32_t>(numbers.size());
   node.broadcast(&count, sizeof count);
   numbers.resize(count);
@@ -75,7 +75,7 @@ TeamAgreement agree_on_teams(const recorder::Channel& channel, const PuSet& own,
   else
     node.deliver(own.list());
   shared = node.any_of_all(shared ? 1 : 0) != 0;
-  const std::vector<PhysicalCore> cores = cores_of_node(node, sysfs);
+  const std::vector<hardware::PhysicalCore> cores = cores_of_node(node, sysfs);
   if (shared) return {{}, "ranks of a node may run on the same cores; bind each to its own"};
   return {TeamHome(own, cores)};
 }

@@ -32,7 +32,7 @@ std::string run_of(const Environment& environment) {
 }
 
 // A run that tries must be known from any other, such as the same job's once it was requeued.
-SizesForProgram of_this_run(SizesForProgram asked, const Environment& environment) {
+store::SizesForProgram of_this_run(store::SizesForProgram asked, const Environment& environment) {
   asked.token.append("/").append(run_of(environment));
   std::replace(asked.token.begin(), asked.token.end(), '\n', '_');
   return asked;
@@ -60,14 +60,15 @@ std::string sizes_told(const Environment& environment) {
 
 }  // namespace
 
-SizesForProgram sizes_asked_for(const Environment& environment) {
+store::SizesForProgram sizes_asked_for(const Environment& environment) {
   const std::string text = sizes_told(environment);
   const std::string_view dynamic = text_of(environment, "OMP_DYNAMIC");
   const bool dynamic_is_off = dynamic.empty() || dynamic == "false" || dynamic == "FALSE";
   if (text.empty() || !dynamic_is_off || !text_of(environment, "OMP_THREAD_LIMIT").empty())
     return {};
-  const SizesForProgram asked = parse_team_sizes(text, recorder::this_program().build_id);
-  if (run_of(environment).empty() && asked.state == SizesState::kAudit) return {};
+  const store::SizesForProgram asked =
+      store::parse_team_sizes(text, recorder::this_program().build_id);
+  if (run_of(environment).empty() && asked.state == store::SizesState::kAudit) return {};
   return of_this_run(asked, environment);
 }
 
@@ -77,7 +78,7 @@ bool is_of_program(std::uintptr_t function) noexcept {
   return asked == 0;
 }
 
-bool begin_audit_of(const SizesForProgram& asked) noexcept {
+bool begin_audit_of(const store::SizesForProgram& asked) noexcept {
   const recorder::FileLimitGuard guard;  // the program goes on behind it
   const int error = errno;
   const auto as_before = [&](bool begun) {
@@ -85,8 +86,8 @@ bool begin_audit_of(const SizesForProgram& asked) noexcept {
     return begun;
   };
   try {
-    return as_before(
-        SizesConsents(asked.folder).begin_audit(recorder::this_program().build_id, asked.token));
+    return as_before(store::SizesConsents(asked.folder)
+                         .begin_audit(recorder::this_program().build_id, asked.token));
   } catch (const std::exception&) {  // what can't be noted is not done
     return as_before(false);
   }
@@ -96,11 +97,12 @@ void end_audits_of_run(const Environment& environment, const std::vector<Packing
                        double tick) {
   const std::string text = sizes_told(environment);
   std::exception_ptr failure;
-  for (const std::string& build_id : programs_that_try(text)) {
-    const SizesForProgram asked = of_this_run(parse_team_sizes(text, build_id), environment);
+  for (const std::string& build_id : store::programs_that_try(text)) {
+    const store::SizesForProgram asked =
+        of_this_run(store::parse_team_sizes(text, build_id), environment);
     const bool own = build_id == recorder::this_program().build_id;
     try {
-      SizesConsents(asked.folder)
+      store::SizesConsents(asked.folder)
           .end_audit(build_id, asked.token, own ? what_was_seen(tried, tick) : std::string());
     } catch (const std::exception&) {  // the others ended well all the same
       if (!failure) failure = std::current_exception();

@@ -9,7 +9,7 @@
 #include "profiles/vocabulary/step_words.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const Policy& policy,
                            Treatment treatment, const std::string& reason, bool planned) {
@@ -24,10 +24,10 @@ std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const
   if (planned) outcome.request = request;
   outcome.frequencies_set =
       slurm.variable(kFrequencyVariable).has_value() || slurm.variable(kBalanceVariable);
-  const Store store(request.store);
+  const store::Store store(request.store);
   std::string remark;
   try {
-    remark = text_with_files(request.store, [&] {
+    remark = launch::text_with_files(request.store, [&] {
       store.make_folder({request.user, request.label, request.ranks}, request.make_store);
       store.let_read(request.user, policy.readers);
       return store.why_part_is_elsewhere(request.user);
@@ -65,4 +65,4 @@ void forget_what_was_decided(SlurmClient& slurm) {
     slurm.unset_variable(name);
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

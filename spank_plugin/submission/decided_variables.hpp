@@ -9,7 +9,7 @@
 
 // Words and variables that a submission hands on to its job.
 
-namespace huddle {
+namespace huddle::submission {
 
 /// A submission's part of the records of its job: what was done with it and why, as the user was
 /// told, and, if `planned`, what huddle plan was asked. Makes the store's folder for them if it
@@ -23,4 +23,4 @@ std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const
 /// others, and what was decided for the one is wrong for the other.
 void forget_what_was_decided(SlurmClient& slurm);
 
-}  // namespace huddle
+}  // namespace huddle::submission

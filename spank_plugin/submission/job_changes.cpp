@@ -12,7 +12,7 @@
 #include "profiles/vocabulary/figures.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 bool is_salloc(const SlurmClient& slurm, const SubmittedJob& job) {
@@ -50,11 +50,11 @@ void take_place(SlurmClient& slurm, const Decision& decision, const PlanRequest&
   untell(slurm, kClaimWord);  // that of a job that this one is submitted from
   if (decision.claim.empty() || request.dry_run) return;
   const std::filesystem::path file = decision.claim;
-  const JobClaim claim = claim_of_this_process(slurm.get("job-name"));
-  const auto take = [&] { return std::string(take_claim(file, claim) ? "mine" : ""); };
-  if (text_with_files(file, take).empty())
-    throw Error(decision.action == Decision::Action::kMeasure ? kRunIsBeingMeasured
-                                                              : kFirstRunIsTaken);
+  const store::JobClaim claim = store::claim_of_this_process(slurm.get("job-name"));
+  const auto take = [&] { return std::string(store::take_claim(file, claim) ? "mine" : ""); };
+  if (launch::text_with_files(file, take).empty())
+    throw Error(decision.action == Decision::Action::kMeasure ? store::kRunIsBeingMeasured
+                                                              : store::kFirstRunIsTaken);
   tell(slurm, kClaimWord, claim.token() + " " + file.filename().string());
 }
 
@@ -92,4 +92,4 @@ void say_announcement(SlurmClient& slurm) {
   if (const auto text = told(slurm, kAnnouncementWord)) slurm.say(*text);
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

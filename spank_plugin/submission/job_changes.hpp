@@ -10,7 +10,7 @@
 #include "spank_plugin/submission/asked/submitted_job.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 /// The changes of Slurm's options by which a job gets the nodes that `decision` has for it, whole,
 /// and with as many of its tasks on the fullest one.
@@ -44,4 +44,4 @@ void announce_in_job(SlurmClient& slurm, const SubmittedJob& job, const Decision
 /// In such a step: says it.
 void say_announcement(SlurmClient& slurm);
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -7,7 +7,7 @@
 
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 /// A kind of resource: its name for people, how a limit and a job have it.
@@ -116,4 +116,4 @@ std::string why_limits_forbid(const std::vector<HeldLimits>& all, const JobSize&
   return {};
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace huddle {
+namespace huddle::submission {
 
 /// The size of a job that Slurm would start. 0: not known; then no limit of it is found to be
 /// missed.
@@ -53,4 +53,4 @@ struct HeldLimits {
 /// association's `of_all` counts unless a QOS has one. Empty if nothing forbids it.
 std::string why_limits_forbid(const std::vector<HeldLimits>& all, const JobSize& size);
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -13,7 +13,7 @@
 #include "profiles/vocabulary/figures.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 // Throws Error if the plan can't be followed.
@@ -44,14 +44,14 @@ void check_own_plan(const Plan& plan, const SubmittedJob& job, const Policy& pol
 
 Decision ask_for_decision(const SubmittedJob& job, const Policy& policy) {
   return parse_decision(
-      output_of_planner(policy.huddle, {"--request=-", "--json"}, to_json(job.request)),
+      processes::output_of_planner(policy.huddle, {"--request=-", "--json"}, to_json(job.request)),
       "what huddle plan printed");
 }
 
 std::string ask_for_table(const SubmittedJob& job, const Policy& policy) {
   PlanRequest request = job.request;
   request.every_pattern = true;
-  return output_of_planner(policy.huddle, {"--request=-"}, to_json(request));
+  return processes::output_of_planner(policy.huddle, {"--request=-"}, to_json(request));
 }
 
 Decision decision_of_unpacked_job(const SubmittedJob& job, const Policy& policy) {
@@ -78,7 +78,7 @@ Decision decision_of_unpacked_job(const SubmittedJob& job, const Policy& policy)
 }
 
 Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy) {
-  const Plan plan = load_plan_in_time(job.plan);
+  const Plan plan = launch::load_plan_in_time(job.plan);
   check_own_plan(plan, job, policy);
   Decision decision;
   decision.action = Decision::Action::kApply;
@@ -102,4 +102,4 @@ Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy) {
   return decision;
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

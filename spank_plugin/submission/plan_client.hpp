@@ -6,7 +6,7 @@
 #include "profiles/formats/policy/policy.hpp"
 #include "spank_plugin/submission/asked/submitted_job.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 /// Sends the job's request to `huddle plan`, a child of this process, and returns what it decides.
 /// Throws Error if it does not answer in time, fails, or prints something that is no decision.
@@ -24,4 +24,4 @@ Decision decision_of_unpacked_job(const SubmittedJob& job, const Policy& policy)
 /// Throws Error if it can't be read, is for another job, or is beyond a limit.
 Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy);
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -16,7 +16,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 // Marks a choice with a number of threads (region_cores.hpp).
@@ -35,7 +35,7 @@ Verdict acting_verdict(const SubmittedJob& job, const Policy& policy, bool allow
 // A run that is long enough need not wait for the next one.
 void let_run_choose(SlurmClient& slurm, const PlanRequest& request) {
   if (request.machine.empty() || slurm.variable(kChooseVariable)) return;
-  ChoiceOrder order;
+  chooser::ChoiceOrder order;
   order.bound = std::clamp(request.slowdown, 0.0, 1.0);
   order.weighs_time = request.objective == Objective::kEdp;
   order.machine = std::filesystem::absolute(request.machine).string();
@@ -43,10 +43,11 @@ void let_run_choose(SlurmClient& slurm, const PlanRequest& request) {
 }
 
 // Whose teams may have other sizes, as their user says it now. Null where nobody can say.
-std::unique_ptr<SizesConsents> consents_of(const SubmittedJob& job) {
+std::unique_ptr<store::SizesConsents> consents_of(const SubmittedJob& job) {
   try {
-    const Store store(job.request.store);
-    return std::make_unique<SizesConsents>(SizesConsents::folder_in(store, job.request.user));
+    const store::Store store(job.request.store);
+    return std::make_unique<store::SizesConsents>(
+        store::SizesConsents::folder_in(store, job.request.user));
   } catch (const Error&) {  // sizes stay
     return nullptr;
   }
@@ -54,11 +55,11 @@ std::unique_ptr<SizesConsents> consents_of(const SubmittedJob& job) {
 
 // Teams of programs whose user allows it have fewer threads: some moments long, or as was chosen.
 // What the environment says already is of another run, or nobody's consent.
-void let_sizes_change(SlurmClient& slurm, const SizesConsents* consents, bool packs) {
+void let_sizes_change(SlurmClient& slurm, const store::SizesConsents* consents, bool packs) {
   untell(slurm, kTeamSizesWord);
   if (!packs || consents == nullptr) return;
   try {
-    const std::string sizes = consents->for_ranks(new_sizes_token());
+    const std::string sizes = consents->for_ranks(store::new_sizes_token());
     if (!sizes.empty()) tell(slurm, kTeamSizesWord, sizes);
   } catch (const Error&) {  // sizes stay
   }
@@ -66,13 +67,14 @@ void let_sizes_change(SlurmClient& slurm, const SizesConsents* consents, bool pa
 
 // The choice without sizes that are not allowed now: the answer may have been made before.
 std::string allowed_teams(const Decision& decision, std::uint32_t ranks,
-                          const SizesConsents* consents) {
+                          const store::SizesConsents* consents) {
   const std::vector<std::string>& sized = decision.teams_programs.sized;
-  const bool all =
-      consents != nullptr && !sized.empty() && consents->in_state(SizesState::kAct, sized) == sized;
+  const bool all = consents != nullptr && !sized.empty() &&
+                   consents->in_state(store::SizesState::kAct, sized) == sized;
   if (all || decision.teams.find(kSizeMark) == std::string::npos) return decision.teams;
   try {
-    const ChosenByRank chosen = without_sizes(parse_teams(decision.teams, ranks));
+    const throttling::ChosenByRank chosen =
+        throttling::without_sizes(throttling::parse_teams(decision.teams, ranks));
     return chosen.teams.empty() ? std::string() : text_of(chosen);
   } catch (const Error&) {
     return {};
@@ -133,13 +135,14 @@ void agree_on_threads(const AggregateOption& option, const Policy& policy, const
 
 // A program whose user allows smaller teams is run so once, also where fewer cores gain nothing.
 void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const Decision& decision) {
-  const std::unique_ptr<SizesConsents> consents = job.packs_threads ? consents_of(job) : nullptr;
+  const std::unique_ptr<store::SizesConsents> consents =
+      job.packs_threads ? consents_of(job) : nullptr;
   const bool by_user = slurm.variable(kTeamsVariable).has_value();
   const std::string teams = allowed_teams(decision, job.request.ranks, consents.get());
   const bool chosen = by_user || !teams.empty();
   const bool waits =
       consents != nullptr &&
-      !consents->in_state(SizesState::kAudit, decision.teams_programs.builds).empty();
+      !consents->in_state(store::SizesState::kAudit, decision.teams_programs.builds).empty();
   const bool known = !decision.teams_reason.empty() && !decision.teams_untried;
   const bool stay = !chosen && known && !waits;
   const bool packs = job.packs_threads && !stay;
@@ -156,4 +159,4 @@ void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const Decision& decis
         "its teams may have fewer threads for some moments, to try what its user allows");
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -11,7 +11,7 @@
 #include "spank_plugin/submission/asked/submitted_job.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 /// Lets the job's ranks be recorded: sets what the recorder and those who preload it read.
 void ask_for_recorder(SlurmClient& slurm, const PlanRequest& request, const Policy& policy);
@@ -33,4 +33,4 @@ void agree_on_threads(const AggregateOption& option, const Policy& policy, const
 /// set himself comes first.
 void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const Decision& decision);
 
-}  // namespace huddle
+}  // namespace huddle::submission

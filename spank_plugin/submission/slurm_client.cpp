@@ -9,7 +9,7 @@
 #include "profiles/vocabulary/field_reader.hpp"
 #include "spank_plugin/submission/asked/slurm_texts.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 namespace {
 
@@ -66,4 +66,4 @@ void untell(SlurmClient& slurm, StepWord word) {
     slurm.set_variable(kStepVariable, rest);
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -10,7 +10,7 @@
 #include "profiles/vocabulary/quantities.hpp"
 #include "profiles/vocabulary/step_words.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 /// Needs of a job on each of its nodes.
 struct NodeNeed {
@@ -127,4 +127,4 @@ struct NodeRange {
 /// A value of --nodes, "8" or "4-8"; nothing if the text is neither.
 std::optional<NodeRange> parse_node_range(std::string_view text);
 
-}  // namespace huddle
+}  // namespace huddle::submission

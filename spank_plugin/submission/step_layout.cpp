@@ -27,7 +27,7 @@
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/job_changes.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 // A job with a hint (--hint=compute_bound) gets that from Slurm, for all of its steps.
@@ -81,9 +81,9 @@ void leave_unmeasured(SlurmClient& slurm) {
   if (!slurm.variable(kRecorderVariable) || !slurm.shows_options()) return;
   const auto promised = told(slurm, kOutcomeWord);
   const Verdict unmeasured = step_verdict(slurm);
-  const std::string why = unmeasured
-                              ? text_of(*unmeasured)
-                              : why_store_is_silent(slurm.variable(kStoreVariable), promised);
+  const std::string why =
+      unmeasured ? text_of(*unmeasured)
+                 : launch::why_store_is_silent(slurm.variable(kStoreVariable), promised);
   if (why.empty()) return;
   slurm.unset_variable(kRecorderVariable);
   if (told(slurm, kPackedRunWord)) return;
@@ -93,15 +93,16 @@ void leave_unmeasured(SlurmClient& slurm) {
 }
 
 void refine(SlurmClient& slurm, const std::string& allowed, const Plan& plan) {
-  const auto requests = parse_frequency_requests(allowed);
-  ClockLimits widest = requests[0].limits;  // of a step that this one is started from, perhaps
-  for (const FrequencyRequest& request : requests) {
+  const auto requests = frequency::parse_frequency_requests(allowed);
+  frequency::ClockLimits widest =
+      requests[0].limits;  // of a step that this one is started from, perhaps
+  for (const frequency::FrequencyRequest& request : requests) {
     widest.least_khz = std::min(widest.least_khz, request.limits.least_khz);
     widest.most_khz = std::max(widest.most_khz, request.limits.most_khz);
   }
-  slurm.set_variable(
-      kFrequencyVariable,
-      planned_requests(plan.placement, plan.frequencies_by_rank(), widest, kMostFrequencyBytes));
+  slurm.set_variable(kFrequencyVariable,
+                     frequency::planned_requests(plan.placement, plan.frequencies_by_rank(), widest,
+                                                 frequency::kMostFrequencyBytes));
 }
 
 // Calls refine() with the plan that `load` gives, if there is anything to refine.
@@ -250,18 +251,19 @@ LaunchedProgram name_program(SlurmClient& slurm) {
   const std::string job = slurm.variable("SLURM_JOB_ID").value_or("");
   std::string text;
   try {
-    text = text_with_files(words.front(), [&] {
-      return text_of(without_job(launched_by(words, slurm.variable("PATH").value_or("")), job));
+    text = launch::text_with_files(words.front(), [&] {
+      return text_of(launch::without_job(
+          launch::launched_by(words, slurm.variable("PATH").value_or("")), job));
     });
   } catch (const Error&) {  // its name tells it from most others
-    text = text_of(without_job(LaunchedProgram{words.front(), {}}, job));
+    text = text_of(launch::without_job(LaunchedProgram{words.front(), {}}, job));
   }
   tell(slurm, kProgramWord, text);
   return launched_program_of(text);
 }
 
 void set_step_frequency(SlurmClient& slurm, const std::filesystem::path& plan_file) {
-  refine_if_set(slurm, [&] { return load_plan_in_time(plan_file); });
+  refine_if_set(slurm, [&] { return launch::load_plan_in_time(plan_file); });
 }
 
 void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
@@ -278,7 +280,7 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   // The plan is for one part of a heterogeneous job, srun may be for any.
   if (!slurm.variable("SLURM_HET_SIZE").value_or("").empty()) return;
   if (!slurm.shows_options()) throw Error("this Slurm does not show its options to plugins");
-  const Plan plan = load_plan_in_time(plan_file);
+  const Plan plan = launch::load_plan_in_time(plan_file);
   if (plan.keeps_nodes == slurm.variable(kPlanVariable).has_value())
     throw Error(fmt::format("the plan {} is one of another kind", plan_file));
   const bool is_planned = slurm.get("ntasks") == std::to_string(plan.ranks);
@@ -297,7 +299,7 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   const auto file = plan.file_for(program, plan_file);
   if (!file) return follow_order(slurm, plan, program.name());
   if (*file == plan_file) return follow(slurm, plan, *file);
-  const Plan companion = load_plan_in_time(*file);
+  const Plan companion = launch::load_plan_in_time(*file);
   if (companion.ranks != plan.ranks || companion.chosen.nodes > plan.chosen.nodes ||
       companion.keeps_nodes != plan.keeps_nodes)
     throw Error(fmt::format("{} does not belong to {}", file->string(), plan_file));
@@ -306,4 +308,4 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   follow(slurm, companion, *file);
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -9,7 +9,7 @@
 #include "spank_plugin/submission/asked/refusal.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 /// Refuses to measure the ranks of this srun.
 Verdict step_verdict(const SlurmClient& slurm);
@@ -33,4 +33,4 @@ void set_step_frequency(SlurmClient& slurm, const std::filesystem::path& plan_fi
 /// True if this command line of srun starts the daemons of an mpirun, which take no rank of ours.
 bool starts_a_launcher(const std::vector<std::string>& command_line);
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -24,7 +24,7 @@
 #include "spank_plugin/submission/recorder_request.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 // As far as the policy has tables for it. Throws Error where it can't be told: what the site as a
@@ -147,8 +147,8 @@ class Submission {
                       "in huddle.toml",
                       policy_.recorder));
     if (!request.dry_run)
-      with_files(request.store, [&] {
-        Store(request.store)
+      launch::with_files(request.store, [&] {
+        store::Store(request.store)
             .make_folder({request.user, request.label, request.ranks}, request.make_store);
       });
     ask_for_recorder(slurm_, job_.request, policy_);
@@ -298,7 +298,7 @@ class Submission {
 
   void check_plan_file(const Decision& decision) const {
     if (job_.request.dry_run) return;  // which writes no plan
-    with_files(decision.plan_file, [&] {
+    launch::with_files(decision.plan_file, [&] {
       if (::access(decision.plan_file.c_str(), R_OK) != 0)
         throw SystemError("read the plan", decision.plan_file, errno);
     });
@@ -382,4 +382,4 @@ void decide_submission(SlurmClient& slurm, const Settings& settings, const Aggre
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

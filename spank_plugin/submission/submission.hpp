@@ -5,7 +5,7 @@
 #include "spank_plugin/submission/asked/submitted_job.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 /// The begin of the line to the user where a job is not changed; the reason follows.
 inline constexpr const char* kLeftPrefix = "left as submitted: ";
@@ -17,4 +17,4 @@ inline constexpr const char* kLeftPrefix = "left as submitted: ";
 void decide_submission(SlurmClient& slurm, const Settings& settings, const AggregateOption& option,
                        Submitter by);
 
-}  // namespace huddle
+}  // namespace huddle::submission

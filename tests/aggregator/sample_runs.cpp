@@ -9,8 +9,8 @@ constexpr const char* kTopology = "package:2 die:2 core:2 pu:1";
 
 }  // namespace
 
-NodeTopology small_node() {
-  return load_topology(kTopology);
+commgraph::NodeTopology small_node() {
+  return commgraph::load_topology(kTopology);
 }
 
 Machine slow_machine() {

@@ -10,7 +10,7 @@
 namespace huddle {
 
 /// 2 packages x 2 dies x 2 cores, PU i is core i.
-NodeTopology small_node();
+commgraph::NodeTopology small_node();
 
 /// A machine of such nodes whose links cost, innermost first, 1, 2, 3 and 4 s a message and carry
 /// 10, 5, 2 and 1 bytes a second; it has no known number of nodes and no known memory.

@@ -62,22 +62,22 @@ class MadeUpProgram {
   MadeUpProgram(std::uint32_t ranks, std::uint64_t activities)
       : ranks_(ranks), calls_(activities / ranks), now_(ranks), enters_(ranks) {}
 
-  ActivityLog log() {
+  waitstates::ActivityLog log() {
     const char* const names[] = {"main", "solve", "MPI_Sendrecv", "MPI_Allreduce"};
     for (const char* name : names) definitions_.regions.push_back({name, {}});
-    report_.call_paths = {{CallPath::kRoot, "main", false},
+    report_.call_paths = {{waitstates::CallPath::kRoot, "main", false},
                           {0, "solve", false},
                           {1, "MPI_Sendrecv", true},
                           {1, "MPI_Allreduce", true}};
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
-      buffer_.add_path(rank, 0, CallPath::kRoot, 0, false);
+      buffer_.add_path(rank, 0, waitstates::CallPath::kRoot, 0, false);
       buffer_.add_path(rank, 1, 0, 1, false);
       buffer_.add_path(rank, 2, 1, 2, true);
       buffer_.add_path(rank, 3, 1, 3, true);
     }
     for (std::uint64_t call = 0; call < calls_; ++call) add_call(call);
     add_ends();
-    return make_activity_log(buffer_, report_, definitions_);
+    return waitstates::make_activity_log(buffer_, report_, definitions_);
   }
 
  private:
@@ -93,14 +93,14 @@ class MadeUpProgram {
       const std::uint32_t left = (rank + ranks_ - 1) % ranks_;
       const std::uint64_t until = collective ? last : enters_[left];
       now_[rank] = std::max(enters_[rank], until) + 200;
-      buffer_.add(rank, Activity{enters_[rank], now_[rank], collective ? 3U : 2U, 1});
-      Dependency dependency;
+      buffer_.add(rank, waitstates::Activity{enters_[rank], now_[rank], collective ? 3U : 2U, 1});
+      waitstates::Dependency dependency;
       dependency.activity = dependency.begun_by = call;
       dependency.on = collective ? call / 10 : call;
       dependency.rank = left;
       dependency.place = rank;
       dependency.members = ranks_;
-      if (collective) dependency.kind = DependencyKind::kCollectiveAll;
+      if (collective) dependency.kind = waitstates::DependencyKind::kCollectiveAll;
       buffer_.add(rank, dependency);
     }
   }
@@ -108,7 +108,7 @@ class MadeUpProgram {
   void add_ends() {
     definitions_.ranks.resize(ranks_);
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
-      ReportLocation location;
+      waitstates::ReportLocation location;
       location.rank = rank;
       location.end = now_[rank] + 100;
       report_.locations.push_back(location);
@@ -125,9 +125,9 @@ class MadeUpProgram {
   std::uint64_t state_ = 1;
   std::vector<std::uint64_t> now_;
   std::vector<std::uint64_t> enters_;
-  ActivityBuffer buffer_;
-  WaitReport report_;
-  TraceDefinitions definitions_;
+  waitstates::ActivityBuffer buffer_;
+  waitstates::WaitReport report_;
+  traces::TraceDefinitions definitions_;
 };
 
 // The processor time of this process' own work: what others do on the machine does not count.
@@ -144,23 +144,24 @@ double seconds_of(const Work& work) {
   return cpu_seconds() - begin;
 }
 
-PowerStates states() {
-  PowerStates power;
+waitstates::PowerStates states() {
+  waitstates::PowerStates power;
   power.states.push_back({"2 GHz", 10, 4, 0, 0, 2e9});
   power.states.push_back({"1.8 GHz", 9, 3.8, 1e-5, 0.05, 1.8e9});
   return power;
 }
 
 void measure(std::uint32_t ranks, std::uint64_t activities) {
-  ActivityLog log;
+  waitstates::ActivityLog log;
   const double making = seconds_of([&] { log = MadeUpProgram(ranks, activities).log(); });
-  CriticalPath path;
-  const double walking = seconds_of([&] { path = critical_path_of(log); });
-  SlackReport slack;
+  waitstates::CriticalPath path;
+  const double walking = seconds_of([&] { path = waitstates::critical_path_of(log); });
+  waitstates::SlackReport slack;
   const double slackening = seconds_of([&] { slack = slack_of(log); });
-  WhatIfReport changed;
-  const double replaying =
-      seconds_of([&] { changed = what_if(log, parse_what_if("slack"), states(), &slack); });
+  waitstates::WhatIfReport changed;
+  const double replaying = seconds_of([&] {
+    changed = waitstates::what_if(log, waitstates::parse_what_if("slack"), states(), &slack);
+  });
   if (changed.unchanged.run_time != path.run_time)
     throw Error("the replay with nothing changed is not the measured run");
   fmt::print("{:>12} {:>9.2f} {:>13.2f} {:>9.2f} {:>9.2f} {:>10.0f}\n", log.size(), making, walking,

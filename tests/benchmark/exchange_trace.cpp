@@ -18,13 +18,13 @@ using namespace huddle;
 
 enum Region : std::uint32_t { kMain, kSolve, kIrecv, kIsend, kWaitall, kAllreduce };
 
-TraceDefinitions definitions(std::uint32_t ranks, std::uint64_t duration) {
-  TraceDefinitions all;
+traces::TraceDefinitions definitions(std::uint32_t ranks, std::uint64_t duration) {
+  traces::TraceDefinitions all;
   all.duration = duration;
   for (const char* const name : {"main", "solve"})
-    all.regions.push_back({name, TraceRegion::Kind::kUser});
+    all.regions.push_back({name, traces::TraceRegion::Kind::kUser});
   for (const char* const name : {"MPI_Irecv", "MPI_Isend", "MPI_Waitall", "MPI_Allreduce"})
-    all.regions.push_back({name, TraceRegion::Kind::kMpi});
+    all.regions.push_back({name, traces::TraceRegion::Kind::kMpi});
   all.communicators.push_back({"MPI_COMM_WORLD", {}, {}});
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     all.locations.push_back({"Master thread", rank, 0, 0});
@@ -42,68 +42,69 @@ class Rank {
 
   static constexpr std::uint64_t kStep = 20000;
 
-  void step(std::uint64_t number, std::vector<Event>& events) {
+  void step(std::uint64_t number, std::vector<traces::Event>& events) {
     now_ = number * kStep;
-    if (number == 0) region(events, EventKind::kEnter, kMain);
-    region(events, EventKind::kEnter, kSolve);
+    if (number == 0) region(events, traces::EventKind::kEnter, kMain);
+    region(events, traces::EventKind::kEnter, kSolve);
     now_ += delay(rank_, number);
-    region(events, EventKind::kLeave, kSolve);
+    region(events, traces::EventKind::kLeave, kSolve);
     const std::uint32_t left = (rank_ + ranks_ - 1) % ranks_;
     const std::uint32_t right = (rank_ + 1) % ranks_;
     const std::uint64_t first = number * 4;
-    begin(events, kIrecv, EventKind::kIrecvRequest, kNobody, first);
-    begin(events, kIrecv, EventKind::kIrecvRequest, kNobody, first + 1);
-    begin(events, kIsend, EventKind::kIsend, right, first + 2);
-    begin(events, kIsend, EventKind::kIsend, left, first + 3);
-    region(events, EventKind::kEnter, kWaitall);
+    begin(events, kIrecv, traces::EventKind::kIrecvRequest, traces::kNobody, first);
+    begin(events, kIrecv, traces::EventKind::kIrecvRequest, traces::kNobody, first + 1);
+    begin(events, kIsend, traces::EventKind::kIsend, right, first + 2);
+    begin(events, kIsend, traces::EventKind::kIsend, left, first + 3);
+    region(events, traces::EventKind::kEnter, kWaitall);
     now_ = number * kStep + 12000;
-    end(events, EventKind::kIrecv, left, first);
-    end(events, EventKind::kIrecv, right, first + 1);
-    end(events, EventKind::kIsendComplete, kNobody, first + 2);
-    end(events, EventKind::kIsendComplete, kNobody, first + 3);
-    region(events, EventKind::kLeave, kWaitall);
+    end(events, traces::EventKind::kIrecv, left, first);
+    end(events, traces::EventKind::kIrecv, right, first + 1);
+    end(events, traces::EventKind::kIsendComplete, traces::kNobody, first + 2);
+    end(events, traces::EventKind::kIsendComplete, traces::kNobody, first + 3);
+    region(events, traces::EventKind::kLeave, kWaitall);
     now_ += delay(rank_ + 7, number) / 4;
-    region(events, EventKind::kEnter, kAllreduce);
+    region(events, traces::EventKind::kEnter, kAllreduce);
     now_ = number * kStep + 18000;
-    Event sum = of(EventKind::kCollectiveEnd, 0);
-    sum.collective = Collective::kAllToAll;
+    traces::Event sum = of(traces::EventKind::kCollectiveEnd, 0);
+    sum.collective = traces::Collective::kAllToAll;
     sum.bytes = 8;
     events.push_back(sum);
-    region(events, EventKind::kLeave, kAllreduce);
+    region(events, traces::EventKind::kLeave, kAllreduce);
   }
 
-  void finish(std::vector<Event>& events) {
+  void finish(std::vector<traces::Event>& events) {
     now_ += 1000;
-    region(events, EventKind::kLeave, kMain);
+    region(events, traces::EventKind::kLeave, kMain);
   }
 
  private:
   static std::uint64_t delay(std::uint64_t rank, std::uint64_t step) {
     return 100 + (rank * 7919 + step * 104729) % 9973;
   }
-  Event of(EventKind kind, std::uint32_t subject) const {
-    Event event;
+  traces::Event of(traces::EventKind kind, std::uint32_t subject) const {
+    traces::Event event;
     event.kind = kind;
     event.subject = subject;
     event.time = now_;
     return event;
   }
-  void region(std::vector<Event>& events, EventKind kind, std::uint32_t region) {
+  void region(std::vector<traces::Event>& events, traces::EventKind kind, std::uint32_t region) {
     events.push_back(of(kind, region));
   }
-  void end(std::vector<Event>& events, EventKind kind, std::uint32_t peer, std::uint64_t request) {
-    Event event = of(kind, 0);
+  void end(std::vector<traces::Event>& events, traces::EventKind kind, std::uint32_t peer,
+           std::uint64_t request) {
+    traces::Event event = of(kind, 0);
     event.peer = peer;
     event.request = request;
     event.bytes = 4096;
     events.push_back(event);
   }
-  void begin(std::vector<Event>& events, std::uint32_t name, EventKind kind, std::uint32_t peer,
-             std::uint64_t request) {
-    region(events, EventKind::kEnter, name);
+  void begin(std::vector<traces::Event>& events, std::uint32_t name, traces::EventKind kind,
+             std::uint32_t peer, std::uint64_t request) {
+    region(events, traces::EventKind::kEnter, name);
     end(events, kind, peer, request);
     now_ += 20;
-    region(events, EventKind::kLeave, name);
+    region(events, traces::EventKind::kLeave, name);
   }
 
   std::uint32_t rank_;
@@ -112,9 +113,9 @@ class Rank {
 };
 
 void write(std::uint32_t ranks, std::uint64_t steps, const std::string& folder) {
-  TraceWriter writer(folder, definitions(ranks, steps * Rank::kStep));
+  traces::TraceWriter writer(folder, definitions(ranks, steps * Rank::kStep));
   constexpr std::size_t kBatch = 4096;
-  std::vector<Event> events;
+  std::vector<traces::Event> events;
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     Rank line(rank, ranks);
     for (std::uint64_t step = 0; step < steps; ++step) {

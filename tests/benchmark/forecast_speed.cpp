@@ -34,14 +34,14 @@ void write_column(const std::filesystem::path& file, const std::vector<double>& 
 
 // Writes the data that another program needs to do the same: columns that vary, and the target.
 // Returns the columns' names.
-Json write_rows(const std::filesystem::path& folder, const MeasurementTable& table) {
-  const ShapedRows rows = shaped(table, ColumnRole::energy);
+Json write_rows(const std::filesystem::path& folder, const forecast::MeasurementTable& table) {
+  const forecast::ShapedRows rows = forecast::shaped(table, forecast::ColumnRole::energy);
   Json names = Json::array();
   for (const std::string& name : rows.variables) {
     write_column(folder / fmt::format("{}.f64", names.size()), table.find(name)->values);
     names.push_back(name);
   }
-  write_column(folder / "target.f64", table.find(ColumnRole::energy)->values);
+  write_column(folder / "target.f64", table.find(forecast::ColumnRole::energy)->values);
   return names;
 }
 
@@ -51,24 +51,25 @@ double peak_mib() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-Json growing(const MethodSettings& settings, std::size_t rows, std::size_t variables) {
-  const ForestSettings forest = method_forest(settings, rows, variables);
+Json growing(const forecast::MethodSettings& settings, std::size_t rows, std::size_t variables) {
+  const forecast::ForestSettings forest = forecast::method_forest(settings, rows, variables);
   return {{"leaf", forest.least_leaf}, {"features", forest.features_per_split}};
 }
 
-Json study_of(const MeasurementTable& table, const MethodSettings& settings) {
-  const MethodStudy study = study_published_method(table, ColumnRole::energy, settings);
+Json study_of(const forecast::MeasurementTable& table, const forecast::MethodSettings& settings) {
+  const forecast::MethodStudy study =
+      forecast::study_published_method(table, forecast::ColumnRole::energy, settings);
   Json out = {{"seconds", study.seconds},
               {"all_variables_r2", study.all_variables_r2},
               {"compared", study.samplings[study.compared].one_in}};
   out["variables"] = Json::array();
   std::size_t kept = 0;
-  for (const VariableImportance& variable : study.importance) {
+  for (const forecast::VariableImportance& variable : study.importance) {
     out["variables"].push_back({{"variable", variable.variable}, {"kept", variable.kept}});
     if (variable.kept) ++kept;
   }
   out["samplings"] = Json::array();
-  for (const SamplingResult& sampling : study.samplings)
+  for (const forecast::SamplingResult& sampling : study.samplings)
     out["samplings"].push_back({{"one_in", sampling.one_in},
                                 {"possible", sampling.possible},
                                 {"rows", sampling.training_rows},
@@ -89,7 +90,7 @@ int main(int argc, char** argv) {
   CLI::App app{"The published method on generated rows of the paper's largest program"};
   std::string folder = ".";
   std::uint32_t each_nth_size = 1;
-  MethodSettings settings;
+  forecast::MethodSettings settings;
   settings.threads = 2;
   app.add_option("FOLDER", folder, "where the rows and the results go")->required();
   app.add_option("--each-nth-size", each_nth_size, "fewer rows")->check(CLI::Range(1U, 100U));
@@ -98,7 +99,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     std::filesystem::create_directories(folder);
-    const MeasurementTable table =
+    const forecast::MeasurementTable table =
         evaluation::generated_rows(evaluation::program_laws()[2], {}, 1, each_nth_size).table;
     Json out = {{"rows", table.rows()}, {"trees", settings.trees}, {"threads", settings.threads}};
     out["names"] = write_rows(folder, table);

@@ -24,7 +24,7 @@ struct Options {
   std::uint32_t features = 3;
   std::uint32_t one_in = 3;
   std::uint32_t seeds = 1;
-  ForestSettings settings;
+  forecast::ForestSettings settings;
   std::vector<std::string> engines{"own", "xgboost-exact", "xgboost-hist", "dlib"};
   bool outliers = true;
   bool same = false;

@@ -30,7 +30,7 @@ class Numbers {
   std::uint32_t below(std::uint32_t count) { return stream_.below(count); }
 
  private:
-  RandomStream stream_{20170905};
+  forecast::RandomStream stream_{20170905};
 };
 
 // Half of the rows have 32 threads, a quarter 16, and so on.
@@ -64,7 +64,8 @@ ForestTask make_forest_task(std::uint32_t rows, std::uint32_t features, std::uin
   for (Row& row : made) row = make_row(random, outliers);
   std::stable_sort(made.begin(), made.end(),
                    [](const Row& a, const Row& b) { return a.energy > b.energy; });
-  ForestTask task{FeatureMatrix(rows, std::min<std::size_t>(features, kFeatures)), {}, {}, {}, {}};
+  ForestTask task{
+      forecast::FeatureMatrix(rows, std::min<std::size_t>(features, kFeatures)), {}, {}, {}, {}};
   for (std::uint32_t row = 0; row < rows; ++row) {
     for (std::size_t f = 0; f < task.features.features(); ++f)
       task.features.feature(f)[row] = made[row].features[f];
@@ -78,7 +79,8 @@ ForestRun run_own_forest(const ForestTask& task) {
   using Clock = std::chrono::steady_clock;
   ForestRun run;
   const auto begin = Clock::now();
-  const Forest forest = Forest::grow(task.features, task.values, task.training, task.settings);
+  const forecast::Forest forest =
+      forecast::Forest::grow(task.features, task.values, task.training, task.settings);
   const auto grown = Clock::now();
   run.predicted = forest.predict(task.features, task.others, task.settings.threads);
   run.grow_s = std::chrono::duration<double>(grown - begin).count();

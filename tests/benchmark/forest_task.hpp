@@ -11,11 +11,11 @@ namespace huddle {
 /// The task of a library: rows of a program on many problem sizes, to predict the energy of its
 /// regions from what was counted, and which rows it may learn from.
 struct ForestTask {
-  FeatureMatrix features;
+  forecast::FeatureMatrix features;
   std::vector<double> values;
   std::vector<std::uint32_t> training;
   std::vector<std::uint32_t> others;
-  ForestSettings settings;
+  forecast::ForestSettings settings;
 };
 
 /// Rows of the shape of S. Benedict et al. (TOEP): sizes and threads in the shares of their table,

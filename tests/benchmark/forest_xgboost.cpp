@@ -43,7 +43,7 @@ Matrix matrix_of(const ForestTask& task, const std::vector<std::uint32_t>& rows)
 // As random forests are to be grown by XGBoost's documentation: one round of many trees, without
 // shrinking. Rows can't be drawn with replacement; the share is that of different rows in a draw.
 void set_parameters(const ForestTask& task, const char* tree_method, BoosterHandle booster) {
-  const ForestSettings& settings = task.settings;
+  const forecast::ForestSettings& settings = task.settings;
   const double share = settings.features_per_split / static_cast<double>(task.features.features());
   // "exact" wants a limit.
   const std::uint32_t depth = settings.most_depth > 0 ? settings.most_depth : 64;

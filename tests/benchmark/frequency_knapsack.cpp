@@ -25,10 +25,10 @@ constexpr std::string_view kUsage =
 
 /// Phases of 0.5 to 1.5 s at clocks from 1 down to 1/2 of the top one, a drawn part of each bound
 /// by memory.
-std::vector<std::vector<PhaseClock>> drawn_phases(std::size_t phases, std::size_t clocks) {
+std::vector<std::vector<hybrid::PhaseClock>> drawn_phases(std::size_t phases, std::size_t clocks) {
   std::mt19937_64 random(22);
   std::uniform_real_distribution<double> share(0, 1);
-  std::vector<std::vector<PhaseClock>> result(phases);
+  std::vector<std::vector<hybrid::PhaseClock>> result(phases);
   for (auto& phase : result) {
     const double time = 0.5 + share(random);
     const double sensitivity = share(random);
@@ -56,7 +56,7 @@ void measure(const std::vector<std::string_view>& arguments) {
   std::vector<double> times;
   for (std::size_t round = 0; round < sizes.at("--rounds"); ++round) {
     const auto begin = std::chrono::steady_clock::now();
-    const std::vector<std::size_t> chosen = choose_phase_clocks(phases, slack, steps);
+    const std::vector<std::size_t> chosen = hybrid::choose_phase_clocks(phases, slack, steps);
     times.push_back(
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
             .count());

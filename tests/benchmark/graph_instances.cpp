@@ -19,14 +19,14 @@ namespace {
 
 using Sides = std::span<const std::uint32_t>;
 
-Vertex cell_number(Sides sides, std::span<const std::int64_t> cell) {
+commgraph::Vertex cell_number(Sides sides, std::span<const std::int64_t> cell) {
   std::uint64_t number = 0;
   for (std::size_t d = sides.size(); d-- > 0;)
     number = number * sides[d] + static_cast<std::uint64_t>(cell[d]);
-  return static_cast<Vertex>(number);
+  return static_cast<commgraph::Vertex>(number);
 }
 
-std::vector<std::int64_t> cell_of(Sides sides, Vertex vertex) {
+std::vector<std::int64_t> cell_of(Sides sides, commgraph::Vertex vertex) {
   std::vector<std::int64_t> cell;
   for (const std::uint32_t side : sides) {
     cell.push_back(vertex % side);
@@ -85,14 +85,14 @@ double radius_for_degree_10(std::uint32_t vertices) {
 struct Buckets {
   std::int64_t per_side = 0;
   std::int64_t width = 0;
-  std::vector<std::vector<Vertex>> points;
+  std::vector<std::vector<commgraph::Vertex>> points;
 
   Buckets(std::span<const GridPoint> all, std::int64_t least_width) {
     constexpr std::int64_t kSide = std::int64_t{1} << GridPoint::kBits;
     per_side = std::max<std::int64_t>(1, kSide / least_width);
     width = kSide / per_side + 1;
     points.resize(static_cast<std::size_t>(per_side * per_side));
-    for (Vertex v = 0; v < all.size(); ++v)
+    for (commgraph::Vertex v = 0; v < all.size(); ++v)
       points[static_cast<std::size_t>(all[v].y / width * per_side + all[v].x / width)].push_back(v);
   }
 
@@ -102,18 +102,19 @@ struct Buckets {
     for (std::int64_t y = centre.y / width - 1; y <= centre.y / width + 1; ++y)
       for (std::int64_t x = centre.x / width - 1; x <= centre.x / width + 1; ++x)
         if (x >= 0 && y >= 0 && x < per_side && y < per_side)
-          for (const Vertex v : points[static_cast<std::size_t>(y * per_side + x)]) visit(v);
+          for (const commgraph::Vertex v : points[static_cast<std::size_t>(y * per_side + x)])
+            visit(v);
   }
 };
 
 }  // namespace
 
-CommGraph stencil_graph(Sides sides, Stencil stencil, bool wraps) {
+commgraph::CommGraph stencil_graph(Sides sides, Stencil stencil, bool wraps) {
   const auto steps = half_of_steps(sides.size(), stencil);
   const std::uint32_t vertices = cells(sides);
-  std::vector<WeightedEdge> edges;
+  std::vector<commgraph::WeightedEdge> edges;
   edges.reserve(vertices * steps.size());
-  for (Vertex v = 0; v < vertices; ++v) {
+  for (commgraph::Vertex v = 0; v < vertices; ++v) {
     const std::vector<std::int64_t> from = cell_of(sides, v);
     std::vector<std::int64_t> to;
     for (const auto& step : steps) {
@@ -137,15 +138,15 @@ std::vector<std::uint32_t> even_sides(std::uint32_t vertices, std::uint32_t dime
   return sides;
 }
 
-CommGraph geometric_graph(std::uint32_t vertices, std::uint64_t seed) {
+commgraph::CommGraph geometric_graph(std::uint32_t vertices, std::uint64_t seed) {
   const std::vector<GridPoint> points = random_points(vertices, seed);
   const double side = std::ldexp(1.0, GridPoint::kBits);
   const auto radius = static_cast<std::int64_t>(std::ceil(radius_for_degree_10(vertices) * side));
   const Buckets buckets(points, radius);
-  std::vector<WeightedEdge> edges;
+  std::vector<commgraph::WeightedEdge> edges;
   edges.reserve(std::size_t{vertices} * 5);
-  for (Vertex v = 0; v < vertices; ++v) {
-    buckets.near(points[v], [&](Vertex u) {
+  for (commgraph::Vertex v = 0; v < vertices; ++v) {
+    buckets.near(points[v], [&](commgraph::Vertex u) {
       const std::int64_t dx = points[u].x - points[v].x;
       const std::int64_t dy = points[u].y - points[v].y;
       if (v < u && dx * dx + dy * dy < radius * radius) edges.push_back({v, u, 1});
@@ -154,14 +155,14 @@ CommGraph geometric_graph(std::uint32_t vertices, std::uint64_t seed) {
   return {vertices, std::move(edges)};
 }
 
-CommGraph delaunay_graph(std::uint32_t vertices, std::uint64_t seed) {
-  std::vector<WeightedEdge> edges;
+commgraph::CommGraph delaunay_graph(std::uint32_t vertices, std::uint64_t seed) {
+  std::vector<commgraph::WeightedEdge> edges;
   for (const auto& [a, b] : delaunay_edges(random_points(vertices, seed)))
     edges.push_back({a, b, 1});
   return {vertices, std::move(edges)};
 }
 
-CommGraph cg_graph(std::uint32_t vertices) {
+commgraph::CommGraph cg_graph(std::uint32_t vertices) {
   const auto bits = static_cast<unsigned>(std::countr_zero(vertices));
   const std::uint32_t rows = 1U << (bits / 2);
   const std::uint32_t columns = vertices / rows;
@@ -169,25 +170,25 @@ CommGraph cg_graph(std::uint32_t vertices) {
   const std::uint64_t vector_bytes = 8 * std::max<std::uint64_t>(1, kUnknowns / columns);
   constexpr std::uint64_t kScalarBytes = 2 * 8;  // the dot products of an iteration
   const std::uint32_t wide = columns / rows;     // 1 or 2
-  std::vector<WeightedEdge> edges;
-  for (Vertex v = 0; v < vertices; ++v) {
+  std::vector<commgraph::WeightedEdge> edges;
+  for (commgraph::Vertex v = 0; v < vertices; ++v) {
     for (std::uint32_t distance = 1; distance < columns; distance *= 2)
       edges.push_back({v, v ^ distance, vector_bytes + kScalarBytes});
-    const Vertex pair = v / wide;
-    const Vertex transpose = wide * (pair % rows * rows + pair / rows) + v % wide;
+    const commgraph::Vertex pair = v / wide;
+    const commgraph::Vertex transpose = wide * (pair % rows * rows + pair / rows) + v % wide;
     edges.push_back({v, transpose, vector_bytes});
   }
   return {vertices, std::move(edges)};
 }
 
-CommGraph bt_graph(std::uint32_t vertices) {
+commgraph::CommGraph bt_graph(std::uint32_t vertices) {
   const auto side = static_cast<std::uint32_t>(std::lround(std::sqrt(vertices)));
   const std::array<std::uint32_t, 2> sides{side, side};
   const auto at = [&](std::uint32_t x, std::uint32_t y) { return y % side * side + x % side; };
   const std::uint64_t cell = std::max<std::uint32_t>(1, 162 / side);  // class C
   const std::uint64_t face_bytes = cell * cell * side * 5 * 8;  // a face of each of `side` cells
-  std::vector<WeightedEdge> edges;
-  for (Vertex v = 0; v < cells(sides); ++v) {
+  std::vector<commgraph::WeightedEdge> edges;
+  for (commgraph::Vertex v = 0; v < cells(sides); ++v) {
     const std::uint32_t x = v % side;
     const std::uint32_t y = v / side;
     edges.push_back({v, at(x + 1, y), 3 * face_bytes});
@@ -197,13 +198,13 @@ CommGraph bt_graph(std::uint32_t vertices) {
   return {vertices, std::move(edges)};
 }
 
-CommGraph mg_graph(std::uint32_t vertices) {
+commgraph::CommGraph mg_graph(std::uint32_t vertices) {
   const std::vector<std::uint32_t> sides = even_sides(vertices, 3);
   constexpr std::uint64_t kFaceBytes = 64 * 64 * 8;  // of the finest level
-  std::vector<WeightedEdge> edges;
+  std::vector<commgraph::WeightedEdge> edges;
   for (std::uint32_t stride = 1; stride < sides.front(); stride *= 2) {
     const std::uint64_t bytes = std::max<std::uint64_t>(8, kFaceBytes / stride / stride);
-    for (Vertex v = 0; v < vertices; ++v) {
+    for (commgraph::Vertex v = 0; v < vertices; ++v) {
       const std::vector<std::int64_t> cell = cell_of(sides, v);
       if (std::any_of(cell.begin(), cell.end(), [&](auto c) { return c % stride != 0; })) continue;
       for (std::size_t d = 0; d < sides.size(); ++d) {
@@ -218,16 +219,16 @@ CommGraph mg_graph(std::uint32_t vertices) {
   return {vertices, std::move(edges)};
 }
 
-CommGraph shuffled(const CommGraph& graph, std::uint32_t seed) {
-  std::vector<Vertex> number(graph.vertices());
+commgraph::CommGraph shuffled(const commgraph::CommGraph& graph, std::uint32_t seed) {
+  std::vector<commgraph::Vertex> number(graph.vertices());
   std::iota(number.begin(), number.end(), 0U);
   std::shuffle(number.begin(), number.end(), std::mt19937(seed));
-  const GraphView view = graph.view();
-  std::vector<WeightedEdge> edges;
+  const commgraph::GraphView view = graph.view();
+  std::vector<commgraph::WeightedEdge> edges;
   edges.reserve(graph.edges());
-  for (Vertex v = 0; v < view.vertices(); ++v)
+  for (commgraph::Vertex v = 0; v < view.vertices(); ++v)
     for (std::uint64_t i = view.first[v]; i < view.first[std::size_t{v} + 1]; ++i)
-      if (const Vertex u = view.neighbours[i]; v < u)
+      if (const commgraph::Vertex u = view.neighbours[i]; v < u)
         edges.push_back({number[v], number[u], view.weights[i]});
   return {graph.vertices(), std::move(edges)};
 }

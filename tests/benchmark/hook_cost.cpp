@@ -73,7 +73,7 @@ void make_sysfs(const fs::path& sysfs, std::uint32_t pus) {
 }
 
 // Real files, and the time that writing to them takes.
-class TimedFiles final : public CpufreqFiles {
+class TimedFiles final : public frequency::CpufreqFiles {
  public:
   explicit TimedFiles(const fs::path& sysfs) : files_(sysfs) {}
   [[nodiscard]] std::vector<std::uint32_t> policies() const override { return files_.policies(); }
@@ -91,7 +91,7 @@ class TimedFiles final : public CpufreqFiles {
   double writing_ms = 0;
 
  private:
-  SysfsCpufreq files_;
+  frequency::SysfsCpufreq files_;
 };
 
 double median(std::vector<double> values) {
@@ -103,12 +103,12 @@ void measure(const fs::path& scratch, std::uint32_t pus) {
   const fs::path sysfs = scratch / fmt::format("sys{}", pus);
   make_sysfs(sysfs, pus);
   TimedFiles files(sysfs);
-  FrequencyControl::Settings settings;
+  frequency::FrequencyControl::Settings settings;
   settings.journal_directory = scratch / "journal";
-  settings.site = ClockLimits{1'200'000, 2'400'000};
-  FrequencyControl control(files, settings);
-  Claim claim;
-  claim.owner = own_identity();
+  settings.site = frequency::ClockLimits{1'200'000, 2'400'000};
+  frequency::FrequencyControl control(files, settings);
+  frequency::Claim claim;
+  claim.owner = processes::own_identity();
   PuSet all;
   for (std::uint32_t pu = 0; pu < pus; ++pu) {
     claim.limits[pu] = {1'500'000, 1'500'000};
@@ -120,13 +120,14 @@ void measure(const fs::path& scratch, std::uint32_t pus) {
   std::vector<double> writes;
   for (int round = 0; round < kRounds; ++round) {
     const double begin = cpu_ms();
-    if (physical_cores(sysfs).size() != pus / 2) throw Error("not all cores were found");
+    if (hardware::physical_cores(sysfs).size() != pus / 2) throw Error("not all cores were found");
     const double claiming = cpu_ms();
     files.writing_ms = 0;
-    const FrequencyReport claimed = control.claim(claim, all);
+    const frequency::FrequencyReport claimed = control.claim(claim, all);
     const double releasing = cpu_ms();
     const double writing = files.writing_ms;
-    const FrequencyReport released = control.release([](const Claim&) { return true; });
+    const frequency::FrequencyReport released =
+        control.release([](const frequency::Claim&) { return true; });
     const double end = cpu_ms();
     if (!claimed.failures.empty() || !claimed.differences.empty() || !released.not_put_back.empty())
       throw Error("the clocks were not set or not put back");

@@ -44,7 +44,7 @@ constexpr std::uint32_t kMost = 2'400'000;
 constexpr std::chrono::microseconds kPause{1500};
 constexpr std::chrono::microseconds kLook{100};
 // A rank asks in the midst of its work, not when its processor has just been woken.
-constexpr MonotonicNs kWorkNs = 200'000;
+constexpr keeper::MonotonicNs kWorkNs = 200'000;
 
 void bind_to(std::uint32_t pu) {
   PuSet one;
@@ -55,12 +55,12 @@ void bind_to(std::uint32_t pu) {
 // Between two rounds.
 void pause_and_work() {
   std::this_thread::sleep_for(kPause);
-  const MonotonicNs begin = monotonic_now();
-  while (monotonic_now() < begin + kWorkNs) continue;
+  const keeper::MonotonicNs begin = keeper::monotonic_now();
+  while (keeper::monotonic_now() < begin + kWorkNs) continue;
 }
 
 struct Times {
-  void add(MonotonicNs begin, MonotonicNs end) {
+  void add(keeper::MonotonicNs begin, keeper::MonotonicNs end) {
     us.push_back(static_cast<double>(end - begin) * 1e-3);
   }
   [[nodiscard]] double quantile(double share) {
@@ -84,7 +84,7 @@ class Sysfs {
       fs::create_directories(most(i).parent_path());
       std::ofstream(most(i)) << kMost << '\n';
       std::ofstream(most(i).parent_path() / "scaling_cur_freq") << kMost << '\n';
-      EnvelopeClock clock{i, {}, {kLeast, kMost}, {}};
+      keeper::EnvelopeClock clock{i, {}, {kLeast, kMost}, {}};
       clock.pus.add(i);
       envelope.push_back(clock);
     }
@@ -98,7 +98,7 @@ class Sysfs {
     return fs::path(path_) /
            fmt::format("devices/system/cpu/cpufreq/policy{}/scaling_max_freq", clock);
   }
-  std::vector<EnvelopeClock> envelope;
+  std::vector<keeper::EnvelopeClock> envelope;
 
  private:
   std::string path_;
@@ -109,7 +109,7 @@ class BoundKeeper {
  public:
   BoundKeeper(const Sysfs& sysfs, std::uint32_t pu)
       : envelope_(sysfs.envelope, sysfs.path()), socket_(sysfs.path() / "keeper") {
-    listening_ = OwnedDescriptor(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+    listening_ = files::OwnedDescriptor(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     struct sockaddr_un address {};
     address.sun_family = AF_UNIX;
     socket_.string().copy(address.sun_path, sizeof(address.sun_path) - 1);
@@ -118,14 +118,14 @@ class BoundKeeper {
     if (::bind(listening_.number(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
         ::listen(listening_.number(), 16) != 0 || ::pipe2(control.data(), O_CLOEXEC) != 0)
       throw SystemError("listen at", socket_.string(), errno);
-    control_ = OwnedDescriptor(control[0]);
-    held_ = OwnedDescriptor(control[1]);
+    control_ = files::OwnedDescriptor(control[0]);
+    held_ = files::OwnedDescriptor(control[1]);
     thread_ = std::thread([this, pu] {
       bind_to(pu);
-      KeeperSettings settings;
+      keeper::KeeperSettings settings;
       settings.user = ::geteuid();
       settings.is_member = [](pid_t) { return true; };
-      keep_clocks(envelope_, settings, listening_.number(), control_.number());
+      keeper::keep_clocks(envelope_, settings, listening_.number(), control_.number());
     });
   }
   ~BoundKeeper() {
@@ -135,16 +135,16 @@ class BoundKeeper {
   BoundKeeper(const BoundKeeper&) = delete;
   BoundKeeper& operator=(const BoundKeeper&) = delete;
 
-  [[nodiscard]] KeeperClient rank(const PuSet& pus) const {
-    return KeeperClient::connect(socket_, pus, std::chrono::seconds(5));
+  [[nodiscard]] keeper::KeeperClient rank(const PuSet& pus) const {
+    return keeper::KeeperClient::connect(socket_, pus, std::chrono::seconds(5));
   }
 
  private:
-  ClockEnvelope envelope_;
+  keeper::ClockEnvelope envelope_;
   fs::path socket_;
-  OwnedDescriptor listening_;
-  OwnedDescriptor control_;
-  OwnedDescriptor held_;
+  files::OwnedDescriptor listening_;
+  files::OwnedDescriptor control_;
+  files::OwnedDescriptor held_;
   std::thread thread_;
 };
 
@@ -162,17 +162,17 @@ void measure_asks(const BoundKeeper& keeper, const Sysfs& sysfs, int rounds, Tim
                   Times& at_file) {
   PuSet first;
   first.add(sysfs.envelope.front().pus.members().front());
-  KeeperClient rank = keeper.rank(first);
-  const OwnedDescriptor file(::open(sysfs.most(0).c_str(), O_RDONLY | O_CLOEXEC));
+  keeper::KeeperClient rank = keeper.rank(first);
+  const files::OwnedDescriptor file(::open(sysfs.most(0).c_str(), O_RDONLY | O_CLOEXEC));
   std::uint32_t khz = kMost;
   for (int i = 0; i < rounds; ++i) {
     pause_and_work();
     khz = khz == kMost ? kLeast : kMost;
-    const MonotonicNs begin = monotonic_now();
+    const keeper::MonotonicNs begin = keeper::monotonic_now();
     rank.ask(0, khz);
-    asks.add(begin, monotonic_now());
+    asks.add(begin, keeper::monotonic_now());
     while (rank.answer(0).written_khz != khz) {
-      if (monotonic_now() > begin + 1'000'000'000)
+      if (keeper::monotonic_now() > begin + 1'000'000'000)
         throw Error("what was asked did not reach the file");
       std::this_thread::sleep_for(kLook);
     }
@@ -185,36 +185,36 @@ void measure_asks(const BoundKeeper& keeper, const Sysfs& sysfs, int rounds, Tim
 Times asks_in_a_row(const BoundKeeper& keeper, int rounds) {
   PuSet first;
   first.add(0);
-  KeeperClient rank = keeper.rank(first);
+  keeper::KeeperClient rank = keeper.rank(first);
   Times times;
   for (int i = 0; i < rounds; ++i) {
     pause_and_work();
     rank.ask(0, kMost);
-    const MonotonicNs begin = monotonic_now();
+    const keeper::MonotonicNs begin = keeper::monotonic_now();
     for (std::uint32_t each = 0; each < 8; ++each) rank.ask(0, kMost - each);
-    times.us.push_back(static_cast<double>(monotonic_now() - begin) * 1e-3 / 8);
+    times.us.push_back(static_cast<double>(keeper::monotonic_now() - begin) * 1e-3 / 8);
   }
   return times;
 }
 
 // A thread that does nothing but wait for an eventfd and say when it woke.
 void measure_pings(int rounds, std::uint32_t pu, Times& writes, Times& woken) {
-  const OwnedDescriptor ping(::eventfd(0, EFD_CLOEXEC));
-  std::atomic<MonotonicNs> woke{0};
+  const files::OwnedDescriptor ping(::eventfd(0, EFD_CLOEXEC));
+  std::atomic<keeper::MonotonicNs> woke{0};
   std::atomic<bool> over{false};
   std::thread peer([&] {
     bind_to(pu);
     std::uint64_t count = 0;
     while (!over && ::read(ping.number(), &count, sizeof count) == sizeof count)
-      woke = monotonic_now();
+      woke = keeper::monotonic_now();
   });
   const std::uint64_t one = 1;
   for (int i = 0; i < rounds; ++i) {
     pause_and_work();
     woke = 0;
-    const MonotonicNs begin = monotonic_now();
+    const keeper::MonotonicNs begin = keeper::monotonic_now();
     if (::write(ping.number(), &one, sizeof one) != sizeof one) break;
-    writes.add(begin, monotonic_now());
+    writes.add(begin, keeper::monotonic_now());
     while (woke == 0) std::this_thread::sleep_for(kLook);
     woken.add(begin, woke);
   }
@@ -224,14 +224,14 @@ void measure_pings(int rounds, std::uint32_t pu, Times& writes, Times& woken) {
 }
 
 Times bare_writes(const Sysfs& sysfs, int rounds) {
-  const OwnedDescriptor file(::open(sysfs.most(1).c_str(), O_WRONLY | O_CLOEXEC));
+  const files::OwnedDescriptor file(::open(sysfs.most(1).c_str(), O_WRONLY | O_CLOEXEC));
   Times times;
   for (int i = 0; i < rounds; ++i) {
     pause_and_work();
     const std::string_view text = i % 2 == 0 ? "1200000\n" : "2400000\n";
-    const MonotonicNs begin = monotonic_now();
+    const keeper::MonotonicNs begin = keeper::monotonic_now();
     if (::pwrite(file.number(), text.data(), text.size(), 0) < 0) break;
-    times.add(begin, monotonic_now());
+    times.add(begin, keeper::monotonic_now());
   }
   return times;
 }
@@ -243,7 +243,7 @@ Times asks_beside_a_flood(const BoundKeeper& keeper, const Sysfs& sysfs, int rou
   std::thread flood([&] {
     PuSet others;
     for (std::uint32_t pu = 2; pu < sysfs.envelope.size(); ++pu) others.add(pu);
-    KeeperClient rank = keeper.rank(others);
+    keeper::KeeperClient rank = keeper.rank(others);
     for (std::uint32_t i = 0; !over; ++i)
       rank.ask(i % rank.clocks().size(), kLeast + i * 7919 % (kMost - kLeast));
   });

@@ -9,7 +9,8 @@ namespace huddle {
 namespace {
 
 // Walks up from both cores until they meet.
-std::uint64_t distance_between(const Hierarchy& hierarchy, std::uint32_t a, std::uint32_t b) {
+std::uint64_t distance_between(const commgraph::Hierarchy& hierarchy, std::uint32_t a,
+                               std::uint32_t b) {
   if (a == b) return 0;
   for (std::size_t level = 0; level < hierarchy.levels(); ++level) {
     a /= hierarchy.arities()[level];
@@ -21,11 +22,12 @@ std::uint64_t distance_between(const Hierarchy& hierarchy, std::uint32_t a, std:
 
 }  // namespace
 
-std::uint64_t cost_of_mapping(const CommGraph& graph, const Hierarchy& hierarchy,
+std::uint64_t cost_of_mapping(const commgraph::CommGraph& graph,
+                              const commgraph::Hierarchy& hierarchy,
                               std::span<const std::uint32_t> core_of) {
-  const GraphView view = graph.view();
+  const commgraph::GraphView view = graph.view();
   std::uint64_t cost = 0;
-  for (Vertex v = 0; v < view.vertices(); ++v)
+  for (commgraph::Vertex v = 0; v < view.vertices(); ++v)
     for (std::uint64_t i = view.first[v]; i < view.first[std::size_t{v} + 1]; ++i)
       cost +=
           view.weights[i] * distance_between(hierarchy, core_of[v], core_of[view.neighbours[i]]);

@@ -15,7 +15,8 @@ namespace huddle {
 /// J = sum over ordered pairs (i, j) of weight(i, j) x distance(core of i, core of j); two vertices
 /// on one core are 0 apart. Precondition: it is below 2^64, and every core is one of the
 /// hierarchy's.
-std::uint64_t cost_of_mapping(const CommGraph& graph, const Hierarchy& hierarchy,
+std::uint64_t cost_of_mapping(const commgraph::CommGraph& graph,
+                              const commgraph::Hierarchy& hierarchy,
                               std::span<const std::uint32_t> core_of);
 
 /// The number of vertices on the core that holds most. Precondition: every core is below `cores`.

@@ -21,27 +21,29 @@ namespace {
 
 using Cores = std::vector<std::uint32_t>;
 
-Cores by_huddle(const MappingTask& task, Engine engine, unsigned threads) {
-  MappingOptions options;
+Cores by_huddle(const MappingTask& task, commgraph::Engine engine, unsigned threads) {
+  commgraph::MappingOptions options;
   options.engine = engine;
   options.seed = task.seed;
   options.threads = threads;
-  return map_ranks(task.graph, task.hierarchy, options).core_of;
+  return commgraph::map_ranks(task.graph, task.hierarchy, options).core_of;
 }
 
 // METIS level by level, each split repaired to exact sizes, then pair swaps.
-Cores split_and_swap(const MappingTask& task, const SplitOptions& options) {
-  const auto split = [&](const GraphView& part, std::span<const std::uint32_t> sizes) {
-    return partition_exactly(part, sizes, options);
+Cores split_and_swap(const MappingTask& task, const commgraph::SplitOptions& options) {
+  const auto split = [&](const commgraph::GraphView& part, std::span<const std::uint32_t> sizes) {
+    return commgraph::partition_exactly(part, sizes, options);
   };
-  const GraphView view = task.graph.view();
-  return refine_by_swaps(view, task.hierarchy,
-                         map_recursively(view, task.hierarchy,
-                                         node_shares(task.hierarchy, {}, view.vertices()), split));
+  const commgraph::GraphView view = task.graph.view();
+  return commgraph::refine_by_swaps(
+      view, task.hierarchy,
+      commgraph::map_recursively(view, task.hierarchy,
+                                 commgraph::node_shares(task.hierarchy, {}, view.vertices()),
+                                 split));
 }
 
 Cores single_metis(const MappingTask& task) {
-  return split_and_swap(task, {SplitMethod::kRecursive, task.seed, 1});
+  return split_and_swap(task, {commgraph::SplitMethod::kRecursive, task.seed, 1});
 }
 
 // Both methods in turns, each with a slack that suits it, and another seed each time.
@@ -51,8 +53,10 @@ Cores best_of_metis(const MappingTask& task) {
   Cores best;
   std::uint64_t least = 0;
   for (unsigned run = 0; run < best_of_runs(task.graph.vertices()); ++run) {
-    SplitOptions options{SplitMethod::kRecursive, task.seed + run, kRecursiveSlack[run / 2 % 2]};
-    if (run % 2 == 1) options = {SplitMethod::kKway, task.seed + run, kKwaySlack[run / 2 % 4]};
+    commgraph::SplitOptions options{commgraph::SplitMethod::kRecursive, task.seed + run,
+                                    kRecursiveSlack[run / 2 % 2]};
+    if (run % 2 == 1)
+      options = {commgraph::SplitMethod::kKway, task.seed + run, kKwaySlack[run / 2 % 4]};
     Cores cores = split_and_swap(task, options);
     const std::uint64_t cost = cost_of_mapping(task.graph, task.hierarchy, cores);
     if (run > 0 && cost >= least) continue;
@@ -69,7 +73,7 @@ Cores identity(const MappingTask& task) {
 }
 
 Cores automatic(const MappingTask& task) {
-  return by_huddle(task, Engine::kAuto, 1);
+  return by_huddle(task, commgraph::Engine::kAuto, 1);
 }
 
 constexpr bool kNatural = true;
@@ -79,12 +83,14 @@ constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
 
 constexpr std::array kEngines = {
     MappingEngine{"auto", "auto", !kNatural, kExact, 0, automatic},
-    MappingEngine{"auto-threads", "auto, threads", !kNatural, kExact, kLarge,
-                  [](const MappingTask& t) { return by_huddle(t, Engine::kAuto, t.threads); }},
+    MappingEngine{
+        "auto-threads", "auto, threads", !kNatural, kExact, kLarge,
+        [](const MappingTask& t) { return by_huddle(t, commgraph::Engine::kAuto, t.threads); }},
     MappingEngine{"metis", "metis", !kNatural, kExact, 0,
-                  [](const MappingTask& t) { return by_huddle(t, Engine::kMetis, 1); }},
-    MappingEngine{"kl", "kl", !kNatural, kExact, kNever,
-                  [](const MappingTask& t) { return by_huddle(t, Engine::kKernighanLin, 1); }},
+                  [](const MappingTask& t) { return by_huddle(t, commgraph::Engine::kMetis, 1); }},
+    MappingEngine{
+        "kl", "kl", !kNatural, kExact, kNever,
+        [](const MappingTask& t) { return by_huddle(t, commgraph::Engine::kKernighanLin, 1); }},
     MappingEngine{"recursive", "METIS recursive + swaps", !kNatural, kExact, 0, single_metis},
     MappingEngine{"best-of", "best of K x METIS + swaps", !kNatural, kExact, 0, best_of_metis},
     MappingEngine{

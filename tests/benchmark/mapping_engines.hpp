@@ -12,8 +12,8 @@ namespace huddle {
 
 /// The input of an engine.
 struct MappingTask {
-  CommGraph graph;
-  Hierarchy hierarchy;
+  commgraph::CommGraph graph;
+  commgraph::Hierarchy hierarchy;
   std::uint64_t seed = 1;
   /// For the engine that uses several.
   unsigned threads = 2;

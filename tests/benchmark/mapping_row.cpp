@@ -84,8 +84,8 @@ Row measured_row(const RowOptions& options, std::span<const MappingEngine* const
   Row row{options, options.hierarchy, {}, 0, 0, {}};
   if (row.hierarchy.empty()) row.hierarchy = fmt::format("2:2:2:{}", (options.vertices + 7) / 8);
   const MappingTask natural{instance_named(options.instance, options.vertices, options.seed),
-                            Hierarchy::parse(row.hierarchy, options.distance), options.seed,
-                            options.threads};
+                            commgraph::Hierarchy::parse(row.hierarchy, options.distance),
+                            options.seed, options.threads};
   const MappingTask mixed{shuffled(natural.graph, options.seed), natural.hierarchy, natural.seed,
                           natural.threads};
   const auto task_of = [&](const MappingEngine& engine) -> const MappingTask& {

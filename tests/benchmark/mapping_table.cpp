@@ -31,10 +31,10 @@ struct Options {
 };
 
 // In the format of METIS, with edge weights.
-void write_metis_graph(const CommGraph& graph, const std::string& path) {
+void write_metis_graph(const commgraph::CommGraph& graph, const std::string& path) {
   std::string text = fmt::format("{} {} 001\n", graph.vertices(), graph.edges());
-  const GraphView view = graph.view();
-  for (Vertex v = 0; v < view.vertices(); ++v) {
+  const commgraph::GraphView view = graph.view();
+  for (commgraph::Vertex v = 0; v < view.vertices(); ++v) {
     for (std::uint64_t i = view.first[v]; i < view.first[std::size_t{v} + 1]; ++i)
       fmt::format_to(std::back_inserter(text), "{} {} ", view.neighbours[i] + 1, view.weights[i]);
     text += '\n';
@@ -45,7 +45,8 @@ void write_metis_graph(const CommGraph& graph, const std::string& path) {
 
 void write_instance(const Options& options) {
   const std::uint32_t seed = options.row.seed;
-  const CommGraph graph = instance_named(options.instances.front(), options.sizes.front(), seed);
+  const commgraph::CommGraph graph =
+      instance_named(options.instances.front(), options.sizes.front(), seed);
   write_metis_graph(options.natural ? graph : shuffled(graph, seed), options.write);
 }
 

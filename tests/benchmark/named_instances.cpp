@@ -46,7 +46,8 @@ bool instance_exists(std::string_view name, std::uint32_t vertices) {
   return vertices > 0;
 }
 
-CommGraph instance_named(std::string_view name, std::uint32_t vertices, std::uint64_t seed) {
+commgraph::CommGraph instance_named(std::string_view name, std::uint32_t vertices,
+                                    std::uint64_t seed) {
   const auto stencil = [&](std::uint32_t dimensions, Stencil reach, bool wraps = false) {
     return stencil_graph(even_sides(vertices, dimensions), reach, wraps);
   };

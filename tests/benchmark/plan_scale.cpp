@@ -100,15 +100,16 @@ void measure(const Options& options) {
   };
   row("huddle plan writes it", least_ms(options.rounds, [&] { save_plan(plan, options.file); }));
   Plan read;
-  row("srun reads it", least_ms(options.rounds, [&] { read = load_plan_in_time(options.file); }));
+  row("srun reads it",
+      least_ms(options.rounds, [&] { read = launch::load_plan_in_time(options.file); }));
   std::string list;
   row("srun names the nodes",
       least_ms(options.rounds, [&] { list = slurm_node_list(read, names); }));
   std::string places;
   row("a node finds its ranks", least_ms(options.rounds, [&] {
-        places = text_with_files(options.file, [&] {
+        places = launch::text_with_files(options.file, [&] {
           return text_of(
-              parse_node_places(read_file(options.file, kMostPlanBytes), options.file, 0));
+              parse_node_places(files::read_file(options.file, kMostPlanBytes), options.file, 0));
         });
       }));
   PuSet pus;

@@ -116,8 +116,8 @@ double read_by_us(const std::filesystem::path& file, std::uint64_t rows) {
   double best = 1e300;
   for (int i = 0; i < 3; ++i) {
     const double begin = cpu_seconds();
-    MeasurementReading reading;
-    const MeasurementTable table = read_measurements({file}, {}, reading);
+    forecast::MeasurementReading reading;
+    const forecast::MeasurementTable table = forecast::read_measurements({file}, {}, reading);
     best = std::min(best, cpu_seconds() - begin);
     if (table.rows() != rows || reading.rows != rows)
       throw Error(fmt::format("{} rows read of {}", table.rows(), rows));

@@ -39,7 +39,7 @@ using Architecture = Owned<SCOTCH_Arch, SCOTCH_archInit, SCOTCH_archExit>;
 using Strategy = Owned<SCOTCH_Strat, SCOTCH_stratInit, SCOTCH_stratExit>;
 
 // Scotch's levels begin at the root.
-void build(Architecture& architecture, const Hierarchy& hierarchy) {
+void build(Architecture& architecture, const commgraph::Hierarchy& hierarchy) {
   const auto arities = hierarchy.arities();
   const auto distances = hierarchy.distances();
   const Numbers sizes(arities.rbegin(), arities.rend());
@@ -51,14 +51,15 @@ void build(Architecture& architecture, const Hierarchy& hierarchy) {
 
 }  // namespace
 
-std::vector<std::uint32_t> scotch_mapping(const CommGraph& graph, const Hierarchy& hierarchy,
+std::vector<std::uint32_t> scotch_mapping(const commgraph::CommGraph& graph,
+                                          const commgraph::Hierarchy& hierarchy,
                                           std::uint64_t seed) {
   if (hierarchy.cores() != graph.vertices())
     throw UsageError("Scotch takes part only where all cores are used");
   setenv("SCOTCH_PTHREAD_NUMBER", "1", 0);
   SCOTCH_randomSeed(static_cast<SCOTCH_Num>(seed));
   SCOTCH_randomReset();
-  const GraphView view = graph.view();
+  const commgraph::GraphView view = graph.view();
   const Numbers first(view.first.begin(), view.first.end());
   const Numbers neighbours(view.neighbours.begin(), view.neighbours.end());
   const Numbers weights(view.weights.begin(), view.weights.end());

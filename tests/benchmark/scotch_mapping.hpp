@@ -14,7 +14,8 @@ namespace huddle {
 /// with several it is slower on graphs of this size, and its result changes from run to run. Throws
 /// UsageError if the hierarchy has another number of cores than the graph has vertices (Scotch
 /// would spread them over all of it), and Error if Scotch fails or is not there.
-std::vector<std::uint32_t> scotch_mapping(const CommGraph& graph, const Hierarchy& hierarchy,
+std::vector<std::uint32_t> scotch_mapping(const commgraph::CommGraph& graph,
+                                          const commgraph::Hierarchy& hierarchy,
                                           std::uint64_t seed);
 
 }  // namespace huddle

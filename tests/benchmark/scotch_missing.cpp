@@ -5,8 +5,9 @@
 
 namespace huddle {
 
-std::vector<std::uint32_t> scotch_mapping(const CommGraph& /*graph*/,
-                                          const Hierarchy& /*hierarchy*/, std::uint64_t /*seed*/) {
+std::vector<std::uint32_t> scotch_mapping(const commgraph::CommGraph& /*graph*/,
+                                          const commgraph::Hierarchy& /*hierarchy*/,
+                                          std::uint64_t /*seed*/) {
   throw Error("Scotch is not installed");
 }
 

@@ -58,11 +58,11 @@ enum Region : std::uint32_t { kStep, kIsend, kIrecv, kWaitall, kAllreduce };
 constexpr std::array kNames = {"step", "MPI_Isend", "MPI_Irecv", "MPI_Waitall", "MPI_Allreduce"};
 constexpr std::uint64_t kEventsOfStep = 15;
 
-TraceDefinitions definitions_of(std::uint32_t ranks) {
-  TraceDefinitions all;
+traces::TraceDefinitions definitions_of(std::uint32_t ranks) {
+  traces::TraceDefinitions all;
   for (const char* name : kNames)
-    all.regions.push_back(
-        {name, name == kNames[0] ? TraceRegion::Kind::kUser : TraceRegion::Kind::kMpi});
+    all.regions.push_back({name, name == kNames[0] ? traces::TraceRegion::Kind::kUser
+                                                   : traces::TraceRegion::Kind::kMpi});
   all.communicators.push_back({"MPI_COMM_WORLD", {}, {}});
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     all.ranks.push_back({fmt::format("MPI Rank {}", rank), "n0", {rank}});
@@ -73,26 +73,26 @@ TraceDefinitions definitions_of(std::uint32_t ranks) {
 }
 
 // A receive, a send, their ends, and an MPI_Allreduce.
-void append_step(std::vector<Event>& events, std::uint64_t step, std::uint32_t rank,
+void append_step(std::vector<traces::Event>& events, std::uint64_t step, std::uint32_t rank,
                  std::uint32_t ranks) {
   std::uint64_t time = step * 20'000 + rank;
-  const auto add = [&](Event event) {
+  const auto add = [&](traces::Event event) {
     event.time = time += 700;
     events.push_back(event);
   };
-  const auto call = [&](Region region, const std::vector<Event>& inside) {
-    add({.subject = region, .kind = EventKind::kEnter});
-    for (const Event& event : inside) add(event);
-    add({.subject = region, .kind = EventKind::kLeave});
+  const auto call = [&](Region region, const std::vector<traces::Event>& inside) {
+    add({.subject = region, .kind = traces::EventKind::kEnter});
+    for (const traces::Event& event : inside) add(event);
+    add({.subject = region, .kind = traces::EventKind::kLeave});
   };
-  using K = EventKind;
+  using K = traces::EventKind;
   const std::uint64_t receive = 2 * step;
   const std::uint64_t send = 2 * step + 1;
-  const Event message{.bytes = 8192, .peer = (rank + 1) % ranks, .tag = 3};
-  Event sent = message;
+  const traces::Event message{.bytes = 8192, .peer = (rank + 1) % ranks, .tag = 3};
+  traces::Event sent = message;
   sent.kind = K::kIsend;
   sent.request = send;
-  Event received = message;
+  traces::Event received = message;
   received.kind = K::kIrecv;
   received.peer = (rank + ranks - 1) % ranks;
   received.request = receive;
@@ -100,14 +100,15 @@ void append_step(std::vector<Event>& events, std::uint64_t step, std::uint32_t r
   call(kIrecv, {{.request = receive, .kind = K::kIrecvRequest}});
   call(kIsend, {sent});
   call(kWaitall, {{.request = send, .kind = K::kIsendComplete}, received});
-  call(kAllreduce, {{.bytes = 8, .kind = K::kCollectiveEnd, .collective = Collective::kAllToAll}});
+  call(kAllreduce,
+       {{.bytes = 8, .kind = K::kCollectiveEnd, .collective = traces::Collective::kAllToAll}});
   add({.subject = kStep, .kind = K::kLeave});
 }
 
 void write_trace(const std::filesystem::path& folder, std::uint32_t ranks, std::uint64_t events) {
-  TraceWriter writer(folder, definitions_of(ranks));
+  traces::TraceWriter writer(folder, definitions_of(ranks));
   const std::uint64_t steps = events / ranks / kEventsOfStep + 1;
-  std::vector<Event> batch;
+  std::vector<traces::Event> batch;
   for (std::uint32_t rank = 0; rank < ranks; ++rank)
     for (std::uint64_t step = 0; step < steps; ++step) {
       append_step(batch, step, rank, ranks);
@@ -119,8 +120,8 @@ void write_trace(const std::filesystem::path& folder, std::uint32_t ranks, std::
 }
 
 std::uint64_t read_by_us(const std::filesystem::path& folder) {
-  const auto trace = open_otf2(folder);
-  std::vector<Event> events(1024);
+  const auto trace = traces::open_otf2(folder);
+  std::vector<traces::Event> events(1024);
   std::uint64_t all = 0;
   for (std::uint32_t location = 0; location < trace->definitions().locations.size(); ++location) {
     const auto stream = trace->events_of(location);

@@ -10,9 +10,9 @@ std::vector<std::uint32_t> part_sizes(std::span<const std::uint32_t> part_of, st
   return sizes;
 }
 
-std::uint64_t cut(const GraphView& graph, std::span<const std::uint32_t> part_of) {
+std::uint64_t cut(const commgraph::GraphView& graph, std::span<const std::uint32_t> part_of) {
   std::uint64_t sum = 0;
-  for (Vertex v = 0; v < graph.vertices(); ++v)
+  for (commgraph::Vertex v = 0; v < graph.vertices(); ++v)
     for (std::size_t i = 0; i < graph.neighbours_of(v).size(); ++i)
       if (part_of[v] < part_of[graph.neighbours_of(v)[i]]) sum += graph.weights_of(v)[i];
   return sum;

@@ -14,7 +14,7 @@ namespace huddle::test {
 std::vector<std::uint32_t> part_sizes(std::span<const std::uint32_t> part_of, std::size_t parts);
 
 /// The weight between parts, each edge once.
-std::uint64_t cut(const GraphView& graph, std::span<const std::uint32_t> part_of);
+std::uint64_t cut(const commgraph::GraphView& graph, std::span<const std::uint32_t> part_of);
 
 /// Sizes that sum to `vertices`; some may be 0.
 std::vector<std::uint32_t> random_sizes(std::mt19937& random, std::uint32_t vertices,

@@ -159,8 +159,8 @@ std::string Cluster::topology() const {
                      node.cores_per_die, node.pus_per_core);
 }
 
-NodeTopology Cluster::places() const {
-  return pus_of_node(load_topology(topology()));
+commgraph::NodeTopology Cluster::places() const {
+  return commgraph::pus_of_node(commgraph::load_topology(topology()));
 }
 
 std::vector<Cluster> all_clusters() {

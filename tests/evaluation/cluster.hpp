@@ -105,7 +105,7 @@ struct Cluster {
   /// hwloc's synthetic form.
   [[nodiscard]] std::string topology() const;
   /// The node as ranks see it, each of its PUs one place.
-  [[nodiscard]] NodeTopology places() const;
+  [[nodiscard]] commgraph::NodeTopology places() const;
 };
 
 /// Every hardware under every assumption of contention: 2 x 2 x 2, like the nodes of the task

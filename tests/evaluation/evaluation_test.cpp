@@ -164,7 +164,7 @@ TEST_CASE("a choice is scored against the best pattern within the bound") {
 
 TEST_CASE("a simulated run gives a valid profile that adds up") {
   const Cluster cluster = all_clusters().front();
-  const NodeTopology node = load_topology(cluster.topology());
+  const commgraph::NodeTopology node = commgraph::load_topology(cluster.topology());
   for (const Program& program : test_programs()) {
     const Placement placement = in_rank_order({2, 1, 2}, node, 16);
     Run run(16);

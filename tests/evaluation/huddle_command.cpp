@@ -91,12 +91,13 @@ bool HuddleCommand::can_train(const std::filesystem::path& help) const {
 }
 
 void HuddleCommand::train(const std::vector<std::filesystem::path>& profiles,
-                          const std::filesystem::path& machine, const std::vector<Pattern>& samples,
+                          const std::filesystem::path& machine,
+                          const std::vector<predict::Pattern>& samples,
                           const std::filesystem::path& model, Threads threads) const {
   std::vector<std::string> arguments = {"train"};
   add_paths(arguments, profiles);
   std::vector<std::string> names;
-  for (const Pattern& pattern : samples) names.push_back(pattern.name());
+  for (const predict::Pattern& pattern : samples) names.push_back(pattern.name());
   arguments.insert(arguments.end(),
                    {"--machine", machine.string(), "--samples",
                     fmt::format("{}", fmt::join(names, ",")), "--output", model.string()});

@@ -43,7 +43,7 @@ class HuddleCommand {
   /// `samples`: the patterns that programs will be measured on. Throws Error if the command fails;
   /// so does the next one.
   void train(const std::vector<std::filesystem::path>& profiles,
-             const std::filesystem::path& machine, const std::vector<Pattern>& samples,
+             const std::filesystem::path& machine, const std::vector<predict::Pattern>& samples,
              const std::filesystem::path& model, Threads threads) const;
   /// `output` is the file that the answer is kept in.
   [[nodiscard]] Answer recommend(const std::vector<std::filesystem::path>& profiles,

@@ -96,13 +96,13 @@ void measure_messages(Machine& machine, const Cluster& cluster, const RunStore& 
                                {seconds[size] * noise.factor(kMeasurementError)},
                                Origin::kMeasured});
       if (pairs == 1)
-        machine.links[index] = fitted_link(entry.times).value_or(machine.links[index]);
+        machine.links[index] = predict::fitted_link(entry.times).value_or(machine.links[index]);
       machine.messages.push_back(std::move(entry));
     }
   }
 }
 
-void measure_collectives_on(const Pattern& pattern, std::uint32_t ranks, Machine& machine,
+void measure_collectives_on(const predict::Pattern& pattern, std::uint32_t ranks, Machine& machine,
                             const Cluster& cluster, const RunStore& runs, Noise& noise) {
   std::vector<Exchange> exchanges;
   for (const double bytes : kContributions) exchanges.push_back({Shape::kAllreduce, bytes, 0, 1});
@@ -126,7 +126,8 @@ void measure_collectives_on(const Pattern& pattern, std::uint32_t ranks, Machine
 
 void measure_collectives(Machine& machine, const Cluster& cluster, const RunStore& runs,
                          Noise& noise) {
-  for (const Pattern& pattern : huddle::patterns_of(load_topology(machine.topology))) {
+  for (const predict::Pattern& pattern :
+       huddle::predict::patterns_of(commgraph::load_topology(machine.topology))) {
     const std::uint32_t of_node = pattern.ranks_per_node();
     // Numbers of ranks are powers of two in the simulator.
     if ((of_node & (of_node - 1)) != 0) continue;

@@ -11,9 +11,9 @@ namespace huddle::evaluation {
 namespace {
 
 // `core_of`: by rank, a core of hierarchy_of(pattern, nodes).
-Placement placed(const Pattern& pattern, const NodeTopology& node,
+Placement placed(const predict::Pattern& pattern, const commgraph::NodeTopology& node,
                  const std::vector<std::uint32_t>& core_of) {
-  const std::vector<PuSet> slots = slots_of(pattern, node);
+  const std::vector<PuSet> slots = predict::slots_of(pattern, node);
   Placement placement;
   for (const std::uint32_t core : core_of) {
     const std::uint32_t slot = core % pattern.ranks_per_node();
@@ -56,13 +56,15 @@ PlacedRanks counted(const Placement& placement) {
 
 }  // namespace
 
-Placement in_rank_order(const Pattern& pattern, const NodeTopology& node, std::uint32_t ranks) {
+Placement in_rank_order(const predict::Pattern& pattern, const commgraph::NodeTopology& node,
+                        std::uint32_t ranks) {
   std::vector<std::uint32_t> core_of(ranks);
   std::iota(core_of.begin(), core_of.end(), 0U);
   return placed(pattern, node, core_of);
 }
 
-Placement filled(const std::vector<Pattern>& nodes, const NodeTopology& node, std::uint32_t ranks) {
+Placement filled(const std::vector<predict::Pattern>& nodes, const commgraph::NodeTopology& node,
+                 std::uint32_t ranks) {
   Placement placement;
   for (std::uint32_t index = 0; index < nodes.size(); ++index) {
     std::vector<std::uint32_t> cores(nodes[index].ranks_per_node());
@@ -75,10 +77,13 @@ Placement filled(const std::vector<Pattern>& nodes, const NodeTopology& node, st
   return placement;
 }
 
-Placement as_mapped(const Pattern& pattern, const NodeTopology& node, const Profile& profile) {
-  const CommGraph graph = mapping_graph_of(profile, Weight::kBytes).graph;
-  const Hierarchy hierarchy = hierarchy_of(pattern, pattern.nodes_for(profile.ranks));
-  return placed(pattern, node, map_ranks(graph, hierarchy).core_of);
+Placement as_mapped(const predict::Pattern& pattern, const commgraph::NodeTopology& node,
+                    const Profile& profile) {
+  const commgraph::CommGraph graph =
+      commgraph::mapping_graph_of(profile, commgraph::Weight::kBytes).graph;
+  const commgraph::Hierarchy hierarchy =
+      predict::hierarchy_of(pattern, pattern.nodes_for(profile.ranks));
+  return placed(pattern, node, commgraph::map_ranks(graph, hierarchy).core_of);
 }
 
 std::vector<Sharers> sharers_of(const Placement& placement) {

@@ -27,13 +27,16 @@ struct Place {
 using Placement = std::vector<Place>;
 
 /// Consecutive ranks together, as a job without Huddle's grouping runs.
-Placement in_rank_order(const Pattern& pattern, const NodeTopology& node, std::uint32_t ranks);
+Placement in_rank_order(const predict::Pattern& pattern, const commgraph::NodeTopology& node,
+                        std::uint32_t ranks);
 
 /// Consecutive ranks together, each node filled by a pattern of its own.
-Placement filled(const std::vector<Pattern>& nodes, const NodeTopology& node, std::uint32_t ranks);
+Placement filled(const std::vector<predict::Pattern>& nodes, const commgraph::NodeTopology& node,
+                 std::uint32_t ranks);
 
 /// As the mapper that recommendations use would place the program whose traffic `profile` holds.
-Placement as_mapped(const Pattern& pattern, const NodeTopology& node, const Profile& profile);
+Placement as_mapped(const predict::Pattern& pattern, const commgraph::NodeTopology& node,
+                    const Profile& profile);
 
 /// The sharers of each rank, by rank.
 std::vector<Sharers> sharers_of(const Placement& placement);

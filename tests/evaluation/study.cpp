@@ -95,12 +95,13 @@ Study::Study(const StudyOptions& options)
   cases_ = cases_on(clusters_, options);
 }
 
-std::vector<Pattern> patterns_of(Samples samples, const NodeTopology& node, std::uint32_t ranks) {
-  const Pattern all = full_pattern(node);
-  const Pattern alone = on_levels_of(node, {1, 1, 1});
-  Pattern die = alone;
+std::vector<predict::Pattern> patterns_of(Samples samples, const commgraph::NodeTopology& node,
+                                          std::uint32_t ranks) {
+  const predict::Pattern all = predict::full_pattern(node);
+  const predict::Pattern alone = predict::on_levels_of(node, {1, 1, 1});
+  predict::Pattern die = alone;
   die.cores = all.cores;
-  Pattern spread = all;
+  predict::Pattern spread = all;
   spread.cores = spread.pus = 1;
   switch (samples) {
     case Samples::kEnds:
@@ -112,7 +113,7 @@ std::vector<Pattern> patterns_of(Samples samples, const NodeTopology& node, std:
     case Samples::kMixed:
       break;
   }
-  std::vector<Pattern> patterns = sampling_layout(node, ranks, ranks);
+  std::vector<predict::Pattern> patterns = planning::sampling_layout(node, ranks, ranks);
   patterns.push_back(alone);
   std::sort(patterns.begin(), patterns.end());
   patterns.erase(std::unique(patterns.begin(), patterns.end()), patterns.end());
@@ -139,9 +140,9 @@ fs::path Study::score_file(const Case& subject, Counting counting) const {
          fmt::format("{}-{}.score.json", subject.name(), name_of(counting));
 }
 
-fs::path Study::measure(const Case& subject, const Pattern& pattern, Counting counting,
+fs::path Study::measure(const Case& subject, const predict::Pattern& pattern, Counting counting,
                         std::string_view kind) const {
-  const NodeTopology node = subject.cluster.places();
+  const commgraph::NodeTopology node = subject.cluster.places();
   std::string where = pattern.name();
   std::replace(where.begin(), where.end(), ':', 'x');
   return measure(subject, in_rank_order(pattern, node, subject.ranks), where, counting, kind);
@@ -175,11 +176,11 @@ void Study::write_machines() const {
 }
 
 std::vector<fs::path> Study::training_profiles(const Cluster& cluster) const {
-  const NodeTopology node = cluster.places();
+  const commgraph::NodeTopology node = cluster.places();
   const std::uint32_t ranks = ranks_of_training(cluster);
   std::vector<fs::path> files;
   for (const Program& program : training_)
-    for (const Pattern& pattern : patterns_of(node))
+    for (const predict::Pattern& pattern : predict::patterns_of(node))
       files.push_back(measure({cluster, scaled(program, ranks), ranks}, pattern, Counting::kEvents,
                               "training"));
   return files;
@@ -195,21 +196,23 @@ void Study::train() const {
       trained.size(), options_.processes,
       [&](std::size_t index) {
         const Cluster& cluster = trained[index];
-        huddle_.train(training_profiles(cluster), machine_of(cluster),
-                      patterns_of(options_.samples, cluster.places(), ranks_of_training(cluster)),
-                      *model_of(cluster), threads_of(cluster));
+        huddle_.train(
+            training_profiles(cluster), machine_of(cluster),
+            predict::patterns_of(options_.samples, cluster.places(), ranks_of_training(cluster)),
+            *model_of(cluster), threads_of(cluster));
       },
       progress_of("training", trained.size()));
 }
 
 Truths Study::truths_of(const Case& subject) const {
-  const NodeTopology node = subject.cluster.places();
-  const Placement alone = in_rank_order(on_levels_of(node, {1, 1, 1}), node, subject.ranks);
+  const commgraph::NodeTopology node = subject.cluster.places();
+  const Placement alone =
+      in_rank_order(predict::on_levels_of(node, {1, 1, 1}), node, subject.ranks);
   const Run run = runs_.run(subject.cluster, subject.program, alone);
   const Profile traffic =
       observed_profile(subject.cluster, subject.program, alone, run, Counting::kTimesOnly);
   Truths truths;
-  for (const Pattern& pattern : patterns_of(node)) {
+  for (const predict::Pattern& pattern : predict::patterns_of(node)) {
     const Placement placement = as_mapped(pattern, node, traffic);
     truths[pattern.name()] = truth_of(subject.cluster, subject.program, placement,
                                       runs_.run(subject.cluster, subject.program, placement));
@@ -218,15 +221,17 @@ Truths Study::truths_of(const Case& subject) const {
 }
 
 std::vector<fs::path> Study::samples_of(const Case& subject, Counting counting) const {
-  const NodeTopology node = subject.cluster.places();
+  const commgraph::NodeTopology node = subject.cluster.places();
   std::vector<fs::path> files;
   if (options_.samples != Samples::kMixed) {
-    for (const Pattern& pattern : patterns_of(options_.samples, node, subject.ranks))
+    for (const predict::Pattern& pattern :
+         predict::patterns_of(options_.samples, node, subject.ranks))
       files.push_back(measure(subject, pattern, counting, "sample"));
     return files;
   }
-  files.push_back(measure(subject, on_levels_of(node, {1, 1, 1}), counting, "sample"));
-  const std::vector<Pattern> layout = sampling_layout(node, subject.ranks, subject.ranks);
+  files.push_back(measure(subject, predict::on_levels_of(node, {1, 1, 1}), counting, "sample"));
+  const std::vector<predict::Pattern> layout =
+      planning::sampling_layout(node, subject.ranks, subject.ranks);
   files.push_back(
       measure(subject, filled(layout, node, subject.ranks), "mixed", counting, "sample"));
   return files;
@@ -234,10 +239,10 @@ std::vector<fs::path> Study::samples_of(const Case& subject, Counting counting) 
 
 void Study::judge(const Case& subject) const {
   const Truths truths = truths_of(subject);
-  const std::vector<Pattern> patterns =
-      patterns_of(options_.samples, subject.cluster.places(), subject.ranks);
+  const std::vector<predict::Pattern> patterns =
+      predict::patterns_of(options_.samples, subject.cluster.places(), subject.ranks);
   std::vector<std::string> names;
-  for (const Pattern& pattern : patterns) names.push_back(pattern.name());
+  for (const predict::Pattern& pattern : patterns) names.push_back(pattern.name());
   for (const Counting counting : kCountings) {
     const std::vector<fs::path> samples = samples_of(subject, counting);
     fs::path output = score_file(subject, counting);

@@ -21,7 +21,8 @@ enum class Samples : std::uint8_t {
 };
 
 /// The patterns that programs are measured on, on such nodes.
-std::vector<Pattern> patterns_of(Samples samples, const NodeTopology& node, std::uint32_t ranks);
+std::vector<predict::Pattern> patterns_of(Samples samples, const commgraph::NodeTopology& node,
+                                          std::uint32_t ranks);
 
 struct StudyOptions {
   /// One kind of node, a few programs, few ranks: in seconds.
@@ -76,8 +77,8 @@ class Study {
                                 std::string_view where, Counting counting,
                                 std::string_view kind) const;
   /// On the pattern, in rank order.
-  std::filesystem::path measure(const Case& subject, const Pattern& pattern, Counting counting,
-                                std::string_view kind) const;
+  std::filesystem::path measure(const Case& subject, const predict::Pattern& pattern,
+                                Counting counting, std::string_view kind) const;
   [[nodiscard]] std::vector<std::filesystem::path> samples_of(const Case& subject,
                                                               Counting counting) const;
   void write_machines() const;

@@ -9,13 +9,13 @@ namespace huddle {
 namespace {
 
 // Whatever a user asks for, the site's limits hold.
-void check_terms(const AggregateOption& option) {
+void check_terms(const submission::AggregateOption& option) {
   Policy policy = Policy::defaults();
   policy.frequency_control = true;
   policy.limits.slowdown = 0.04;
   policy.limits.frequency = FrequencyRange{{1.5e9}, {2e9}};
   policy.limits.modes = {true, true, false, false};
-  const SubmittedJob terms = agree_on_terms(option, policy);
+  const submission::SubmittedJob terms = submission::agree_on_terms(option, policy);
   demand(terms.request.slowdown >= 0 && terms.request.slowdown <= 0.04);
   demand(terms.refusal.empty() == policy.limits.allows(terms.mode));
   if (terms.frequency.kind == FrequencyWish::Kind::kRange)
@@ -30,11 +30,12 @@ void check_terms(const AggregateOption& option) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace huddle;
   try {
-    const AggregateOption option = parse_aggregate_option(as_text(data, size), "fuzz");
+    const submission::AggregateOption option =
+        submission::parse_aggregate_option(as_text(data, size), "fuzz");
     demand(option.plan.empty() || option.profile.empty());
     demand(!option.size || (*option.size > 0 && std::isfinite(*option.size)));
     check_terms(option);
-    AggregateOption defaults;
+    submission::AggregateOption defaults;
     defaults.mode = Mode::kAdvise;
     defaults.plan = "/p";
     check_terms(option.with_defaults(defaults));

@@ -16,7 +16,7 @@ constexpr std::uint32_t kLeast = 1'000'000;
 constexpr std::uint32_t kMost = 2'400'000;
 
 struct Memory {
-  alignas(huddle::kCacheLine) std::array<std::uint8_t, 3 * 64 + kClocks * 64> bytes{};
+  alignas(huddle::keeper::kCacheLine) std::array<std::uint8_t, 3 * 64 + kClocks * 64> bytes{};
 };
 
 }  // namespace
@@ -26,17 +26,17 @@ struct Memory {
 /// is within the envelope, and a step or its most.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace huddle;
-  MonotonicNs now = 0;
+  keeper::MonotonicNs now = 0;
   if (size < sizeof now) return 0;
   std::memcpy(&now, data, sizeof now);
   now >>= 2U;  // not hostile: it is the keeper's own, and far from its end
   data += sizeof now;
   size -= sizeof now;
   std::array<Memory, 2> memory;
-  demand(ClockPageView::size_for(kClocks) == sizeof memory[0].bytes);
-  const ClockLimits envelope{kLeast, kMost};
-  ClockRequestArbiter arbiter({{envelope, kSteps}, {envelope, {}}, {{kMost, kMost}, kSteps}},
-                              std::chrono::milliseconds(1));
+  demand(keeper::ClockPageView::size_for(kClocks) == sizeof memory[0].bytes);
+  const frequency::ClockLimits envelope{kLeast, kMost};
+  keeper::ClockRequestArbiter arbiter(
+      {{envelope, kSteps}, {envelope, {}}, {{kMost, kMost}, kSteps}}, std::chrono::milliseconds(1));
   for (std::size_t clock = 0; clock < kClocks; ++clock)
     for (std::size_t rank = 0; rank < memory.size(); ++rank) arbiter.join(clock, rank);
   for (std::size_t turn = 0; size > 0; ++turn) {
@@ -45,19 +45,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::memcpy(own.bytes.data(), data, part);
     data += part;
     size -= part;
-    const ClockPageView page(own.bytes.data(), kClocks);
+    const keeper::ClockPageView page(own.bytes.data(), kClocks);
     page.say_answered(page.begin_to_look());
     for (std::size_t clock = 0; clock < kClocks; ++clock) {
-      const ClockAsk ask = page.ask_for(clock);
+      const keeper::ClockAsk ask = page.ask_for(clock);
       arbiter.ask(clock, turn % memory.size(), ask);
-      const ClockRequestArbiter::Decision decision = arbiter.decide(clock, now);
+      const keeper::ClockRequestArbiter::Decision decision = arbiter.decide(clock, now);
       demand(decision.khz <= kMost && decision.khz >= (clock == 2 ? kMost : kLeast));
       demand(decision.khz == kMost || clock == 1 ||
              std::find(kSteps.begin(), kSteps.end(), decision.khz) != kSteps.end());
       demand(decision.again_ns > now);
       arbiter.note_written(clock, decision.khz, now);
-      const ClockVerdict verdict = arbiter.verdict(clock, ask, decision.khz, now);
-      demand(verdict != ClockVerdict::kAsAsked || ask.khz == decision.khz);
+      const keeper::ClockVerdict verdict = arbiter.verdict(clock, ask, decision.khz, now);
+      demand(verdict != keeper::ClockVerdict::kAsAsked || ask.khz == decision.khz);
       page.answer(clock, {decision.khz, 0, now, verdict});
       demand(page.ask_for(clock) == ask);  // an answer changes no ask
     }

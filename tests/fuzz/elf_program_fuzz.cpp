@@ -16,14 +16,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::string path = "/proc/self/fd/" + std::to_string(file);
   demand(::ftruncate(file, 0) == 0);
   demand(::pwrite(file, data, size, 0) == static_cast<ssize_t>(size));
-  const ElfProgram program = read_elf_program(file);
+  const executables::ElfProgram program = executables::read_elf_program(file);
   demand(program.loader.back() == '\0');
   demand(program.loader_name().find('/') == std::string_view::npos);
-  demand(program.kind != ElfProgram::Kind::kOther || !program.sanitizer);
-  const PreloadRefusal refusal = refusal_of(path.c_str(), "/proc/self/exe");
+  demand(program.kind != executables::ElfProgram::Kind::kOther || !program.sanitizer);
+  const executables::PreloadRefusal refusal =
+      executables::refusal_of(path.c_str(), "/proc/self/exe");
   demand(!reason_of(refusal).empty());
-  if (program.sanitizer) demand(refusal != PreloadRefusal::kNone);
-  if (program.kind == ElfProgram::Kind::kBroken) demand(refusal == PreloadRefusal::kBroken);
-  demand(refusal_of("/proc/self/exe", path.c_str()) != PreloadRefusal::kUnreadable);
+  if (program.sanitizer) demand(refusal != executables::PreloadRefusal::kNone);
+  if (program.kind == executables::ElfProgram::Kind::kBroken)
+    demand(refusal == executables::PreloadRefusal::kBroken);
+  demand(executables::refusal_of("/proc/self/exe", path.c_str()) !=
+         executables::PreloadRefusal::kUnreadable);
   return 0;
 }

@@ -16,12 +16,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   demand(::ftruncate(file, 0) == 0);
   demand(::pwrite(file, data, size, 0) == static_cast<ssize_t>(size));
   constexpr std::array<std::uint64_t, 5> kAddresses{0, 8, 0x40, 0x1139, ~std::uint64_t{0}};
-  const auto symbols = parsed([&] { return elf_symbols(path, kAddresses); });
+  const auto symbols = parsed([&] { return traces::elf_symbols(path, kAddresses); });
   if (!symbols) return 0;
   demand(symbols->size() == kAddresses.size());
   for (const std::string& symbol : *symbols) {
     demand(symbol.size() <= size);
-    demand(readable_function(symbol).find('\n') == std::string::npos);
+    demand(traces::readable_function(symbol).find('\n') == std::string::npos);
   }
   return 0;
 }

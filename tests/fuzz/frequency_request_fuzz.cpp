@@ -6,15 +6,16 @@
 /// beyond its cores.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace huddle;
-  const auto requests = parsed([&] { return parse_frequency_requests(as_text(data, size)); });
+  const auto requests =
+      parsed([&] { return frequency::parse_frequency_requests(as_text(data, size)); });
   if (!requests) return 0;
   demand(!requests->empty());
-  demand(parse_frequency_requests(text_of(*requests)) == *requests);
+  demand(frequency::parse_frequency_requests(text_of(*requests)) == *requests);
   PuSet core;
   core.add(0);
   core.add(8);
-  for (const auto& [pu, limits] : requests_on_node(*requests, {0, 1, 7}, {core}))
+  for (const auto& [pu, limits] : frequency::requests_on_node(*requests, {0, 1, 7}, {core}))
     demand(core.contains(pu) && limits.least_khz <= limits.most_khz &&
-           limits.most_khz <= ClockLimits::kMostKhz);
+           limits.most_khz <= frequency::ClockLimits::kMostKhz);
   return 0;
 }

@@ -8,7 +8,8 @@
 /// a huddle::Error.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace huddle;
-  const auto table = parsed([&] { return parse_load_table(as_text(data, size), "loads"); });
+  const auto table =
+      parsed([&] { return balance::parse_load_table(as_text(data, size), "loads"); });
   if (!table) return 0;
   demand(table->processors > 0 && table->objects() > 0 && table->iterations() > 0);
   demand(table->loads.size() == table->iterations() * table->objects());

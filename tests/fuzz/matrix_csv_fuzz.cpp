@@ -10,10 +10,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace huddle;
   const std::string_view text = as_text(data, size);
   const std::size_t bar = text.find('|');
-  std::optional<NamedText> counts;
-  if (bar != std::string_view::npos) counts = NamedText{text.substr(bar + 1), "counts"};
+  std::optional<imports::NamedText> counts;
+  if (bar != std::string_view::npos) counts = imports::NamedText{text.substr(bar + 1), "counts"};
   const auto profile = parsed([&] {
-    return parse_matrix_csv({text.substr(0, bar), "bytes"}, counts);
+    return imports::parse_matrix_csv({text.substr(0, bar), "bytes"}, counts);
   });
   if (!profile) return 0;
   demand(profile->ranks <= size && profile->rank_records.size() == profile->ranks);

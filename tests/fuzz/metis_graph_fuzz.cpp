@@ -11,7 +11,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
-    const huddle::CommGraph graph = huddle::parse_metis_graph(text, "fuzz");
+    const huddle::commgraph::CommGraph graph = huddle::commgraph::parse_metis_graph(text, "fuzz");
     if (graph.vertices() > size || graph.edges() > size) std::abort();
     std::uint64_t weight = 0;
     for (const std::uint64_t arc : graph.view().weights) weight += arc;

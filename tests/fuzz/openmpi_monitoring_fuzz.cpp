@@ -21,7 +21,7 @@ void check(const std::vector<SentMessages>& cells) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace huddle;
   const auto rank =
-      parsed([&] { return parse_monitoring(as_text(data, size), "fuzz", Rank{1}, 4); });
+      parsed([&] { return imports::parse_monitoring(as_text(data, size), "fuzz", Rank{1}, 4); });
   if (!rank) return 0;
   check(rank->record.sent);
   check(rank->record.put);

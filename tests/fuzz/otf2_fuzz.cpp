@@ -61,11 +61,11 @@ void unpack(std::string_view input, const std::string& folder) {
   }
 }
 
-void read_location(Trace& trace, std::uint32_t location) {
+void read_location(traces::Trace& trace, std::uint32_t location) {
   parsed([&] {
     const auto stream = trace.events_of(location);
-    EventPromises promises(trace.definitions());
-    std::vector<Event> events(50);
+    traces::EventPromises promises(trace.definitions());
+    std::vector<traces::Event> events(50);
     while (const std::size_t got = stream->read(events))
       demand(promises.look_at(std::span(events).first(got)).empty());
     return stream->remarks().size();
@@ -80,9 +80,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace huddle;
   static const Folder folder;
   unpack(as_text(data, size), folder.path);
-  if (const auto trace = parsed([&] { return open_otf2(folder.path); })) {
-    const TraceDefinitions& definitions = (*trace)->definitions();
-    demand(broken_in(definitions).empty());
+  if (const auto trace = parsed([&] { return traces::open_otf2(folder.path); })) {
+    const traces::TraceDefinitions& definitions = (*trace)->definitions();
+    demand(traces::broken_in(definitions).empty());
     for (std::uint32_t location = 0; location < definitions.locations.size(); ++location)
       read_location(**trace, location);
   }

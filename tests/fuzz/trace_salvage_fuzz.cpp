@@ -41,8 +41,8 @@ void read_to_its_end(const RecordedThread& thread) {
 
 // Each location's events can be read, or an error says what is wrong.
 void read_trace(const fs::path& folder) {
-  const auto trace = open_otf2(folder);
-  std::vector<Event> events(1000);
+  const auto trace = traces::open_otf2(folder);
+  std::vector<traces::Event> events(1000);
   for (std::uint32_t i = 0; i < trace->definitions().locations.size(); ++i) {
     const auto stream = trace->events_of(i);
     while (stream->read(events) > 0) {

@@ -22,7 +22,7 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/pluralize.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 struct Options {
@@ -34,7 +34,7 @@ struct Options {
 
 /// The loads that are simulated, and what they stand for.
 struct Case {
-  LoadTable table;
+  balance::LoadTable table;
   Seconds besides;
   double repeats = 1;
 };
@@ -42,15 +42,16 @@ struct Case {
 Case read_case(const std::string& file) {
   expect_kind(file, {FileKind::kProfile, FileKind::kRows, FileKind::kGraph},
               "huddle balance reads profiles, and tables of loads");
-  if (kind_of_file(file) != FileKind::kProfile) return {load_load_table(file), {}, 1};
-  ProfileLoads loads = loads_of_profile(load_profile(file));
+  if (kind_of_file(file) != FileKind::kProfile) return {balance::load_load_table(file), {}, 1};
+  balance::ProfileLoads loads = balance::loads_of_profile(load_profile(file));
   return {std::move(loads.table), loads.besides, loads.repeats};
 }
 
-std::string hint_of(const BalanceRow& row) {
-  const BalanceOutcome& outcome = row.outcome;
-  if (outcome.rest == BalanceRest::kBroken || outcome.rest == BalanceRest::kSelfBalanced ||
-      outcome.rest == BalanceRest::kCost)
+std::string hint_of(const balance::BalanceRow& row) {
+  const balance::BalanceOutcome& outcome = row.outcome;
+  if (outcome.rest == balancing::BalanceRest::kBroken ||
+      outcome.rest == balancing::BalanceRest::kSelfBalanced ||
+      outcome.rest == balancing::BalanceRest::kCost)
     return "off: " + std::string(text_of(outcome.rest));
   std::string hint;
   const auto say = [&](const std::string& text) { hint += (hint.empty() ? "" : ", ") + text; };
@@ -60,7 +61,8 @@ std::string hint_of(const BalanceRow& row) {
   return hint;
 }
 
-std::string as_text(const Case& loads, const BalanceHardware& hardware, const BalanceStudy& study) {
+std::string as_text(const Case& loads, const balance::BalanceHardware& hardware,
+                    const balance::BalanceStudy& study) {
   std::string text = fmt::format(
       "{} ranks, {} iterations. The longest load is {} the shortest; all work is {:.0f} % of what "
       "the ranks could do while they wait for the longest.\nClocks can level out {:.2f} ({:.2f} to "
@@ -72,9 +74,9 @@ std::string as_text(const Case& loads, const BalanceHardware& hardware, const Ba
       100 * study.efficiency, hardware.power.back().clock / hardware.power.front().clock,
       hardware.power.front().clock.value / 1e9, hardware.power.back().clock.value / 1e9,
       hardware.origin);
-  using enum Table::Align;
-  Table table({{"", kLeft}, {"time s"}, {"slower"}, {"energy J"}, {"saved"}, {"", kLeft}});
-  for (const BalanceRow& row : study.rows)
+  using enum render::Table::Align;
+  render::Table table({{"", kLeft}, {"time s"}, {"slower"}, {"energy J"}, {"saved"}, {"", kLeft}});
+  for (const balance::BalanceRow& row : study.rows)
     table.add({row.name, fmt::format("{:.4g}", row.outcome.time.value * loads.repeats),
                fmt::format("{:+.1f} %", 100 * row.slowdown),
                fmt::format("{:.4g}", row.outcome.energy.value * loads.repeats),
@@ -85,7 +87,8 @@ std::string as_text(const Case& loads, const BalanceHardware& hardware, const Ba
   return text;
 }
 
-std::string as_json(const Case& loads, const BalanceHardware& hardware, const BalanceStudy& study) {
+std::string as_json(const Case& loads, const balance::BalanceHardware& hardware,
+                    const balance::BalanceStudy& study) {
   using nlohmann::ordered_json;
   const auto number = [](double value) {
     return std::isfinite(value) ? ordered_json(value) : ordered_json();
@@ -104,7 +107,7 @@ std::string as_json(const Case& loads, const BalanceHardware& hardware, const Ba
       {"power_origin", hardware.origin},
       {"schemes", ordered_json::array()},
       {"notes", loads.table.notes}};
-  for (const BalanceRow& row : study.rows)
+  for (const balance::BalanceRow& row : study.rows)
     document["schemes"].push_back({{"scheme", row.key},
                                    {"time_s", row.outcome.time.value * loads.repeats},
                                    {"slowdown", row.slowdown},
@@ -119,12 +122,14 @@ std::string as_json(const Case& loads, const BalanceHardware& hardware, const Ba
 }
 
 void run(const Options& options) {
-  const BalanceHardware hardware = balance_hardware(machine_named(options.machine));
+  const balance::BalanceHardware hardware =
+      balance::balance_hardware(machine_named(options.machine));
   const Case loads = read_case(options.loads);
-  BalanceSettings settings;
+  balancing::BalanceSettings settings;
   settings.slowdown = share_from("--slowdown", options.slowdown);
-  const BalanceStudy study = study_balancing(loads.table, hardware, loads.besides, settings);
-  put_out(options.json ? as_json(loads, hardware, study) : as_text(loads, hardware, study));
+  const balance::BalanceStudy study =
+      balance::study_balancing(loads.table, hardware, loads.besides, settings);
+  render::put_out(options.json ? as_json(loads, hardware, study) : as_text(loads, hardware, study));
 }
 
 }  // namespace
@@ -155,4 +160,4 @@ void add_balance_command(cli::App& app) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

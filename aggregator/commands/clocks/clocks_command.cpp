@@ -16,7 +16,7 @@
 #include "profiles/processes/child_process.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -33,12 +33,12 @@ struct Options {
 std::string ask_program(const Options& options) {
   constexpr std::chrono::seconds kPatience{30};
   constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
-  const std::string program = installation().modules / "huddle_clocks";
+  const std::string program = files::installation().modules / "huddle_clocks";
   std::vector<std::string> command = {program, options.action};
   if (options.all) command.emplace_back("--all");
   if (!options.policy.empty()) command.insert(command.end(), {"--policy", options.policy});
   if (!options.sysfs.empty()) command.insert(command.end(), {"--sysfs", options.sysfs});
-  ChildResult result = run_child(command, kPatience, {}, kMostBytes);
+  processes::ChildResult result = processes::run_child(command, kPatience, {}, kMostBytes);
   if (result.timed_out)
     throw Error(fmt::format("{} has not answered within {} s", program, kPatience.count()));
   if (!result.errors.empty()) fmt::print(stderr, "{}", result.errors);
@@ -62,13 +62,13 @@ std::string words_of(const Json& list) {
 }
 
 std::string text_of_show(const Json& document) {
-  using Align = Table::Align;
-  Table table({{"clock"},
-               {"PUs", Align::kLeft},
-               {"hardware", Align::kLeft},
-               {"limits", Align::kLeft},
-               {"before Huddle", Align::kLeft},
-               {"for steps", Align::kLeft}});
+  using Align = render::Table::Align;
+  render::Table table({{"clock"},
+                       {"PUs", Align::kLeft},
+                       {"hardware", Align::kLeft},
+                       {"limits", Align::kLeft},
+                       {"before Huddle", Align::kLeft},
+                       {"for steps", Align::kLeft}});
   for (const Json& clock : document.at("clocks"))
     table.add({std::to_string(clock.at("policy").get<std::uint32_t>()),
                clock.at("pus").get<std::string>(), range_of(clock.at("hardware_khz")),
@@ -105,13 +105,13 @@ std::string outcome_of(const Json& clock) {
 }
 
 std::string text_of_restore(const Json& document) {
-  using Align = Table::Align;
-  Table table({{"clock"},
-               {"PUs", Align::kLeft},
-               {"hardware", Align::kLeft},
-               {"before", Align::kLeft},
-               {"now", Align::kLeft},
-               {"", Align::kLeft}});
+  using Align = render::Table::Align;
+  render::Table table({{"clock"},
+                       {"PUs", Align::kLeft},
+                       {"hardware", Align::kLeft},
+                       {"before", Align::kLeft},
+                       {"now", Align::kLeft},
+                       {"", Align::kLeft}});
   for (const Json& clock : document.at("clocks"))
     table.add({std::to_string(clock.at("policy").get<std::uint32_t>()),
                clock.at("pus").get<std::string>(), range_of(clock.at("hardware_khz")),
@@ -130,9 +130,9 @@ void run(const Options& options) {
   const std::string answer = ask_program(options);
   const Json document = Json::parse(answer);
   if (options.json)
-    put_out(answer);
+    render::put_out(answer);
   else
-    put_out(options.action == "show" ? text_of_show(document) : text_of_restore(document));
+    render::put_out(options.action == "show" ? text_of_show(document) : text_of_restore(document));
   if (options.action == "show") return;
   for (const std::string& line : document.at("messages").get<std::vector<std::string>>())
     fmt::print(stderr, "huddle: {}\n", line);
@@ -167,4 +167,4 @@ void add_clocks_command(cli::App& app) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -10,7 +10,7 @@ namespace huddle::cli {
 class App;
 }
 
-namespace huddle {
+namespace huddle::cli {
 
 /// The text that bare `huddle` prints: what there is, in ten lines.
 std::string overview();
@@ -48,4 +48,4 @@ void add_forecast_command(cli::App& app);
 void add_forecast_collect(cli::App& forecast);
 void add_waitstates_command(cli::App& app);
 
-}  // namespace huddle
+}  // namespace huddle::cli

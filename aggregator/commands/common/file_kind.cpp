@@ -9,7 +9,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -102,4 +102,4 @@ void expect_kind(const fs::path& path, std::initializer_list<FileKind> expected,
   throw UsageError(fmt::format("{}; {}", kind_text(path, kind), what));
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

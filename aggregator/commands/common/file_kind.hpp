@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <string>
 
-namespace huddle {
+namespace huddle::cli {
 
 enum class FileKind : std::uint8_t {
   kUnknown,
@@ -32,4 +32,4 @@ std::string kind_text(const std::filesystem::path& path, FileKind kind);
 void expect_kind(const std::filesystem::path& path, std::initializer_list<FileKind> expected,
                  const std::string& what);
 
-}  // namespace huddle
+}  // namespace huddle::cli

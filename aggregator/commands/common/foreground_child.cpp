@@ -10,7 +10,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 volatile std::sig_atomic_t child_to_tell = 0;
@@ -38,4 +38,4 @@ int run_in_foreground(const std::vector<std::string>& command) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace huddle {
+namespace huddle::cli {
 
 /// Runs a command as the user would without us: with our standard streams, and with Ctrl-C, which
 /// reaches it from the terminal and is ignored here; SIGTERM is passed on. Returns its status, or
@@ -11,4 +11,4 @@ namespace huddle {
 /// process, since the signals stay so.
 int run_in_foreground(const std::vector<std::string>& command);
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -9,7 +9,7 @@
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,9 +39,9 @@ std::string topology_text(const std::string& given) {
   constexpr std::uint64_t kMostTopologyBytes = std::uint64_t{16} << 20U;
   const bool synthetic =
       given.find(':') != std::string::npos && given.find('/') == std::string::npos;
-  std::string text = given.empty() ? this_machine_xml()
+  std::string text = given.empty() ? commgraph::this_machine_xml()
                      : synthetic   ? given
-                                   : read_file(given, kMostTopologyBytes);
+                                   : files::read_file(given, kMostTopologyBytes);
   while (text.ends_with('\n')) text.pop_back();
   return text;
 }
@@ -50,7 +50,7 @@ Machine this_machine() {
   Machine machine;
   machine.name = kThisMachine;
   machine.topology = topology_text("");
-  machine.node_memory = this_machine_topology().memory;
+  machine.node_memory = commgraph::this_machine_topology().memory;
   return machine;
 }
 
@@ -70,4 +70,4 @@ Machine machine_named(const std::string& file_or_name) {
   return load_machine(folder / (file_or_name + ".json"));
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -5,7 +5,7 @@
 
 #include "profiles/formats/machine/machine.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 
 /// The name of the machine that the command runs on.
 inline constexpr std::string_view kThisMachine = "this";
@@ -24,4 +24,4 @@ std::string topology_text(const std::string& given);
 /// Throws UsageError that lists the names if it is neither, and what reading the file throws.
 Machine machine_named(const std::string& file_or_name);
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -9,7 +9,7 @@
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 
 double share_from(const std::string& option, const std::string& text) {
   const auto share = parse_share(text);
@@ -36,16 +36,16 @@ Seconds duration_from(const std::string& option, const std::string& text) {
   return Seconds{seconds};
 }
 
-Error with_option(const NotFound& error) {
+Error with_option(const operations::NotFound& error) {
   switch (error.which()) {
-    case NotFound::What::kHosts:
+    case operations::NotFound::What::kHosts:
       return Error(fmt::format("{}: name them by --hosts", error.what()));
-    case NotFound::What::kRecorder:
+    case operations::NotFound::What::kRecorder:
       return Error(fmt::format("{}: install it, or name it by --recorder", error.what()));
-    case NotFound::What::kProgram:
+    case operations::NotFound::What::kProgram:
       break;
   }
   return Error(fmt::format("{}: install it, or name it by --program", error.what()));
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

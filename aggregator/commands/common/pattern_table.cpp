@@ -8,10 +8,10 @@
 #include "profiles/vocabulary/figures.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
-constexpr Table::Align kLeft = Table::Align::kLeft;
+constexpr render::Table::Align kLeft = render::Table::Align::kLeft;
 
 std::string interval_of(const PatternForecast& forecast) {
   if (!forecast.time_low || !forecast.time_high) return "unknown";
@@ -26,7 +26,8 @@ struct Columns {
   bool coverage = false;
 };
 
-void add_row(Table& table, const PatternForecast& forecast, std::string mark, Columns with) {
+void add_row(render::Table& table, const PatternForecast& forecast, std::string mark,
+             Columns with) {
   std::vector<std::string> cells = {std::move(mark), forecast.pattern,
                                     std::to_string(forecast.nodes),
                                     std::to_string(forecast.ranks_per_node)};
@@ -44,8 +45,9 @@ void add_row(Table& table, const PatternForecast& forecast, std::string mark, Co
   table.add(std::move(cells));
 }
 
-std::vector<Table::Column> columns(Columns with) {
-  std::vector<Table::Column> columns = {{"", kLeft}, {"pattern", kLeft}, {"nodes"}, {"ranks/node"}};
+std::vector<render::Table::Column> columns(Columns with) {
+  std::vector<render::Table::Column> columns = {
+      {"", kLeft}, {"pattern", kLeft}, {"nodes"}, {"ranks/node"}};
   if (with.frequency) columns.push_back({"frequency"});
   columns.push_back({"time s"});
   if (with.intervals) columns.push_back({"90 % interval"});
@@ -66,7 +68,7 @@ std::string pattern_table(const PatternForecast& reference,
       any([](const PatternForecast& forecast) { return forecast.energy.has_value(); }),
       any([](const PatternForecast& forecast) { return forecast.frequency.has_value(); }),
       any([](const PatternForecast& forecast) { return !forecast.rests_on.empty(); })};
-  Table table(columns(with));
+  render::Table table(columns(with));
   add_row(table, reference, "reference", with);
   for (std::size_t i = 0; i < ranked.size(); ++i)
     add_row(table, ranked[i], i == 0 && first_is_chosen ? "chosen" : "", with);
@@ -79,4 +81,4 @@ std::string pattern_table(const Plan& plan) {
   return pattern_table(plan.reference, ranked, true);
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

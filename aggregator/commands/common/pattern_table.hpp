@@ -5,7 +5,7 @@
 
 #include "profiles/formats/plan/plan.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 
 /// The ranked patterns as a table: the reference on top, the chosen one marked, each with its
 /// interval (in words, if it says nothing) and what shows how its ranks slow each other down.
@@ -15,4 +15,4 @@ std::string pattern_table(const PatternForecast& reference,
 /// The same of a plan: chosen first, then the runners-up.
 std::string pattern_table(const Plan& plan);
 
-}  // namespace huddle
+}  // namespace huddle::cli

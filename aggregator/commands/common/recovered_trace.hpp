@@ -7,7 +7,7 @@
 
 #include "profiles/recorder/trace/trace_recovery.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 
 /// Prints a line to standard error if the trace was recovered.
 inline void report_recovery(const recorder::FoundTrace& found) {
@@ -23,4 +23,4 @@ inline std::string trace_to_open(const std::string& named) {
   return found.trace.string();
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -5,7 +5,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 
 std::optional<double> asked_size(std::string_view option, const std::string& text) {
   if (text.empty()) return std::nullopt;
@@ -24,8 +24,8 @@ void SizeArgumentOption::add_to(cli::App& command) {
       ->allow_extra_args(false);
 }
 
-std::vector<SizeArgument> SizeArgumentOption::places() const {
-  std::vector<SizeArgument> places;
+std::vector<forecast::SizeArgument> SizeArgumentOption::places() const {
+  std::vector<forecast::SizeArgument> places;
   try {
     for (const std::string& text : texts) places.emplace_back(text);
   } catch (const UsageError& error) {
@@ -34,4 +34,4 @@ std::vector<SizeArgument> SizeArgumentOption::places() const {
   return places;
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -7,7 +7,7 @@
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/forecast/sizes/sized_runs.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 
 /// The size that an option was given; nothing if `text` is empty. Throws UsageError.
 std::optional<double> asked_size(std::string_view option, const std::string& text);
@@ -19,7 +19,7 @@ struct SizeArgumentOption {
   /// Adds it to a command, which this object must outlive.
   void add_to(cli::App& command);
   /// Throws UsageError.
-  [[nodiscard]] std::vector<SizeArgument> places() const;
+  [[nodiscard]] std::vector<forecast::SizeArgument> places() const;
 };
 
-}  // namespace huddle
+}  // namespace huddle::cli

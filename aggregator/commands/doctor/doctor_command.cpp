@@ -14,7 +14,7 @@
 #include "aggregator/render/output.hpp"
 #include "profiles/vocabulary/environment.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 constexpr const char* kDefaultPolicyFile = "/etc/slurm/huddle.toml";
@@ -53,7 +53,7 @@ doctor::NodeQuestion question_here(const Options& options) {
 }
 
 void print(const std::vector<doctor::Finding>& findings, bool json) {
-  put_out(json ? to_json(findings) : to_text(findings));
+  render::put_out(json ? to_json(findings) : to_text(findings));
   if (anything_wrong(findings)) cli::end_with(1);
 }
 
@@ -70,7 +70,7 @@ void examine_this_node(const Options& options) {
   if (question.in_task && report_of_plugin != kWhichPlugin)
     question.plugin = doctor::parse_self_report(report_of_plugin);
   const doctor::NodeReport report = examine_node(question);
-  if (question.in_task) return put_out(in_pieces(report));
+  if (question.in_task) return render::put_out(in_pieces(report));
   print(report.findings, options.json);
 }
 
@@ -144,4 +144,4 @@ void add_doctor_command(cli::App& app) {
   });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -9,7 +9,7 @@
 #include "profiles/formats/plan/launch_files.hpp"
 #include "profiles/formats/plan/plan.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 struct Options {
@@ -43,8 +43,8 @@ void add_emit_command(cli::App& app) {
   command->add_example("huddle emit plan.json --as openmpi --hosts n0,n1 >rankfile");
   command->add_example("mpirun --mca rmaps_rank_file_physical 1 --rankfile rankfile ./app");
   command->callback([options] {
-    put_out(kLaunchers.at(options->launcher)(load_plan(options->plan), options->nodes));
+    render::put_out(kLaunchers.at(options->launcher)(load_plan(options->plan), options->nodes));
   });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

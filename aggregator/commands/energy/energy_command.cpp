@@ -17,10 +17,10 @@
 #include "profiles/vocabulary/figures.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
-std::string processor(const PowerDiscovery& found) {
+std::string processor(const hardware::PowerDiscovery& found) {
   const std::string name = fmt::format(
       "{}{}{}", found.vendor, found.vendor.empty() || found.model.empty() ? "" : " ", found.model);
   const std::size_t pus = found.pus.members().size();
@@ -32,7 +32,7 @@ std::string processor(const PowerDiscovery& found) {
   return text + "\n";
 }
 
-std::string range_of(const ClockGroup& group) {
+std::string range_of(const hardware::ClockGroup& group) {
   if (!group.settable.empty())
     return fmt::format("{} to {}, {} step{}", text_of(group.settable.front()),
                        text_of(group.settable.back()), group.settable.size(),
@@ -42,20 +42,20 @@ std::string range_of(const ClockGroup& group) {
   return "-";
 }
 
-std::string clocks(const PowerDiscovery& found) {
+std::string clocks(const hardware::PowerDiscovery& found) {
   if (found.clocks.empty()) return "Linux shows no clocks here (no cpufreq).\n";
-  Table table({{"PUs", Table::Align::kLeft},
-               {"clocks", Table::Align::kLeft},
-               {"now", Table::Align::kLeft},
-               {"driver", Table::Align::kLeft},
-               {"governor", Table::Align::kLeft}});
+  render::Table table({{"PUs", render::Table::Align::kLeft},
+                       {"clocks", render::Table::Align::kLeft},
+                       {"now", render::Table::Align::kLeft},
+                       {"driver", render::Table::Align::kLeft},
+                       {"governor", render::Table::Align::kLeft}});
   for (std::size_t i = 0; i < found.clocks.size();) {
     // Groups that are alike share a line.
-    ClockGroup group = found.clocks[i];
+    hardware::ClockGroup group = found.clocks[i];
     std::optional<Hertz> least = group.present;
     std::optional<Hertz> most = group.present;
     for (++i; i < found.clocks.size(); ++i) {
-      const ClockGroup& next = found.clocks[i];
+      const hardware::ClockGroup& next = found.clocks[i];
       if (next.driver != group.driver || next.governor != group.governor ||
           range_of(next) != range_of(group) || next.present.has_value() != least.has_value())
         break;
@@ -76,15 +76,15 @@ std::string unit_of(const power::Sensor& sensor) {
   return fmt::format("{:g} {}", sensor.unit, letter);
 }
 
-std::string state_of(const FoundSensor& found) {
+std::string state_of(const hardware::FoundSensor& found) {
   if (!found.sensor.same_as.empty()) return "the same as " + found.sensor.same_as;
   return found.trouble.empty() ? "can be read" : found.trouble;
 }
 
 // A sensor, then those whose parent it is.
-void add_rows(Table& table, const PowerDiscovery& found, const std::string& parent,
-              std::size_t depth) {
-  for (const FoundSensor& one : found.sensors) {
+void add_rows(render::Table& table, const hardware::PowerDiscovery& found,
+              const std::string& parent, std::size_t depth) {
+  for (const hardware::FoundSensor& one : found.sensors) {
     const power::Sensor& sensor = one.sensor;
     if (sensor.parent != parent) continue;
     table.add({std::string(2 * depth, ' ') + sensor.name, std::string(name_of(sensor.quantity)),
@@ -99,13 +99,13 @@ void add_rows(Table& table, const PowerDiscovery& found, const std::string& pare
   }
 }
 
-const power::Sensor& sensor_named(const PowerDiscovery& found, const std::string& name) {
+const power::Sensor& sensor_named(const hardware::PowerDiscovery& found, const std::string& name) {
   return std::find_if(found.sensors.begin(), found.sensors.end(),
-                      [&](const FoundSensor& one) { return one.sensor.name == name; })
+                      [&](const hardware::FoundSensor& one) { return one.sensor.name == name; })
       ->sensor;
 }
 
-std::string sum(const PowerDiscovery& found) {
+std::string sum(const hardware::PowerDiscovery& found) {
   if (found.sum.empty()) return "No sum of the node can be known from them.\n";
   const power::Sensor& first = sensor_named(found, found.sum.front());
   const std::string names = fmt::format("{}", fmt::join(found.sum, " + "));
@@ -115,23 +115,23 @@ std::string sum(const PowerDiscovery& found) {
   return fmt::format("No sensor covers the node. The most of it that is known: {}.\n", names);
 }
 
-std::string sensors(const PowerDiscovery& found) {
+std::string sensors(const hardware::PowerDiscovery& found) {
   if (found.sensors.empty())
     return "Linux shows no energy meter here: no RAPL, no Cray pm_counters, none in hwmon (a "
            "virtual machine?).\n";
-  Table table({{"sensor", Table::Align::kLeft},
-               {"measures", Table::Align::kLeft},
-               {"covers", Table::Align::kLeft},
-               {"unit", Table::Align::kLeft},
-               {"counts to"},
-               {"refresh"},
-               {"through", Table::Align::kLeft},
-               {"state", Table::Align::kLeft}});
+  render::Table table({{"sensor", render::Table::Align::kLeft},
+                       {"measures", render::Table::Align::kLeft},
+                       {"covers", render::Table::Align::kLeft},
+                       {"unit", render::Table::Align::kLeft},
+                       {"counts to"},
+                       {"refresh"},
+                       {"through", render::Table::Align::kLeft},
+                       {"state", render::Table::Align::kLeft}});
   add_rows(table, found, "", 0);
   return table.text() + "\n" + sum(found);
 }
 
-std::string for_people(const PowerDiscovery& found) {
+std::string for_people(const hardware::PowerDiscovery& found) {
   std::string text = processor(found) + "\n" + clocks(found) + "\n" + sensors(found);
   if (!found.slurm.empty()) text += fmt::format("Slurm accounts for energy by {}.\n", found.slurm);
   return text;
@@ -147,7 +147,7 @@ Json hertz_or_null(const std::optional<Hertz>& frequency) {
   return frequency ? Json(frequency->value) : Json();
 }
 
-Json json_of(const ClockGroup& group) {
+Json json_of(const hardware::ClockGroup& group) {
   Json entry;
   entry["pus"] = group.pus.list();
   entry["driver"] = text_or_null(group.driver);
@@ -160,7 +160,7 @@ Json json_of(const ClockGroup& group) {
   return entry;
 }
 
-Json json_of(const FoundSensor& found) {
+Json json_of(const hardware::FoundSensor& found) {
   const power::Sensor& sensor = found.sensor;
   Json entry;
   entry["name"] = sensor.name;
@@ -178,7 +178,7 @@ Json json_of(const FoundSensor& found) {
   return entry;
 }
 
-std::string as_json(const PowerDiscovery& found) {
+std::string as_json(const hardware::PowerDiscovery& found) {
   Json document;
   document["format"] = "huddle/meters";
   document["version"] = 1;
@@ -187,9 +187,11 @@ std::string as_json(const PowerDiscovery& found) {
   document["packages"] = found.packages == 0 ? Json() : Json(found.packages);
   document["pus"] = found.pus.list();
   document["clocks"] = Json::array();
-  for (const ClockGroup& group : found.clocks) document["clocks"].push_back(json_of(group));
+  for (const hardware::ClockGroup& group : found.clocks)
+    document["clocks"].push_back(json_of(group));
   document["sensors"] = Json::array();
-  for (const FoundSensor& sensor : found.sensors) document["sensors"].push_back(json_of(sensor));
+  for (const hardware::FoundSensor& sensor : found.sensors)
+    document["sensors"].push_back(json_of(sensor));
   document["sum"] = found.sum;
   document["slurm"] = text_or_null(found.slurm);
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -203,8 +205,8 @@ struct Options {
 void discover(const Options& options) {
   if (!std::filesystem::is_directory(options.root))
     throw UsageError(fmt::format("--root {}: no such folder", options.root));
-  const PowerDiscovery found = discover_power(options.root);
-  put_out(options.json ? as_json(found) : for_people(found));
+  const hardware::PowerDiscovery found = hardware::discover_power(options.root);
+  render::put_out(options.json ? as_json(found) : for_people(found));
 }
 
 }  // namespace
@@ -233,4 +235,4 @@ void add_energy_command(cli::App& app) {
   command->add_example("huddle energy discover");
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -24,7 +24,7 @@
 #include "profiles/processes/interruption.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -40,7 +40,7 @@ struct RecordOptions {
 };
 
 void wait_for_interruption() {
-  const Interruption interruption;
+  const processes::Interruption interruption;
   while (!interruption.requested()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
 }
 
@@ -49,7 +49,7 @@ class Tracer {
  public:
   Tracer(const power::SensorMonitor& monitor, const RecordOptions& options, Seconds period)
       : monitor_(monitor),
-        clocks_(clocks_of(options.root)),
+        clocks_(hardware::clocks_of(options.root)),
         period_(period),
         trace_(options.output, monitor.states()) {}
 
@@ -77,11 +77,11 @@ class Tracer {
         static_cast<std::size_t>(static_cast<double>(clocks_.size()) * period_.value) + 1;
     const std::size_t some = std::min(std::max(kFew, in_a_second), clocks_.size());
     for (std::size_t i = 0; i < some; ++i, next_clock_ = (next_clock_ + 1) % clocks_.size())
-      refresh(clocks_[next_clock_]);
+      hardware::refresh(clocks_[next_clock_]);
   }
 
   const power::SensorMonitor& monitor_;
-  std::vector<ClockGroup> clocks_;
+  std::vector<hardware::ClockGroup> clocks_;
   std::size_t next_clock_ = 0;
   Seconds period_;
   PowerTrace trace_;
@@ -109,14 +109,14 @@ std::optional<Joules> energy_of_node(const States& states, const std::vector<std
 
 std::string table_of(const States& states, const std::vector<std::string>& sum) {
   if (states.empty()) return "This node has no sensors of energy or power.\n";
-  Table table({{"sensor", Table::Align::kLeft},
-               {"energy J"},
-               {"mean W"},
-               {"least W"},
-               {"most W"},
-               {"known s"},
-               {"lost s"},
-               {"state", Table::Align::kLeft}});
+  render::Table table({{"sensor", render::Table::Align::kLeft},
+                       {"energy J"},
+                       {"mean W"},
+                       {"least W"},
+                       {"most W"},
+                       {"known s"},
+                       {"lost s"},
+                       {"state", render::Table::Align::kLeft}});
   for (const power::SensorState& state : states) {
     const power::SensorTotals& totals = state.totals;
     const bool integrated = state.sensor.quantity == power::Quantity::kPower;
@@ -196,7 +196,7 @@ void record(const RecordOptions& options) {
       options.json ? json_of(states, sum, monitor.lateness()) : table_of(states, sum);
   // A command's own output stays its own.
   if (options.command.empty() || options.json)
-    put_out(text);
+    render::put_out(text);
   else
     fmt::print(stderr, "\n{}", text);
   if (status != 0) cli::end_with(status);
@@ -231,4 +231,4 @@ void add_energy_record(cli::App& energy) {
   command->callback([options] { record(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

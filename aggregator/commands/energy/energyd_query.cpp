@@ -16,17 +16,18 @@
 #include "profiles/formats/document/document.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 // Asks the daemon of this node. Throws Error with what to do where it refuses, or is not
 // there.
-EnergyAnswer answer_of_energyd(const EnergyRequest& request, const std::string& socket) {
-  EnergyAnswer answer;
+energyd::EnergyAnswer answer_of_energyd(const energyd::EnergyRequest& request,
+                                        const std::string& socket) {
+  energyd::EnergyAnswer answer;
   try {
-    answer = ask_energyd(request, socket);
+    answer = energyd::ask_energyd(request, socket);
   } catch (const SystemError& error) {
     if (error.error_number() != ENOENT && error.error_number() != ECONNREFUSED) throw;
     throw Error(
@@ -34,7 +35,8 @@ EnergyAnswer answer_of_energyd(const EnergyRequest& request, const std::string& 
                     "`systemctl enable --now huddle-energyd`, see huddle-energyd(8)",
                     error.what()));
   }
-  if (!answer.refusal.empty() && answer.trouble && request.about != EnergyRequest::About::kNode)
+  if (!answer.refusal.empty() && answer.trouble &&
+      request.about != energyd::EnergyRequest::About::kNode)
     throw Error(fmt::format("{}: {}", answer.trouble->what, answer.trouble->advice));
   if (!answer.refusal.empty()) throw Error(answer.refusal);
   return answer;
@@ -42,7 +44,7 @@ EnergyAnswer answer_of_energyd(const EnergyRequest& request, const std::string& 
 
 struct JobOptions {
   std::uint32_t job = 0;
-  std::string socket = kEnergySocket;
+  std::string socket = energyd::kEnergySocket;
   bool json = false;
 };
 
@@ -61,15 +63,15 @@ std::string origin_of(const power::EnergyShare& total) {
   return total.attributed > Joules{0} ? "attributed" : "measured";
 }
 
-std::string table_of_steps(const EnergyAnswer& answer, std::uint32_t job) {
-  Table table({{"step", Table::Align::kLeft},
-               {"state", Table::Align::kLeft},
-               {"energy J"},
-               {"of it idle J"},
-               {"known s"},
-               {"lost s"},
-               {"how", Table::Align::kLeft}});
-  for (const AnsweredStep& step : answer.steps) {
+std::string table_of_steps(const energyd::EnergyAnswer& answer, std::uint32_t job) {
+  render::Table table({{"step", render::Table::Align::kLeft},
+                       {"state", render::Table::Align::kLeft},
+                       {"energy J"},
+                       {"of it idle J"},
+                       {"known s"},
+                       {"lost s"},
+                       {"how", render::Table::Align::kLeft}});
+  for (const energyd::AnsweredStep& step : answer.steps) {
     const power::EnergyShare total = step.total();
     table.add({fmt::format("{}.{}", job, step.id.step), step.running ? "runs" : "ended",
                total.known > Seconds{0} ? joules(total.energy()) : "-",
@@ -90,12 +92,12 @@ Json json_of_share(const power::EnergyShare& share) {
           {"lost_s", share.lost.value}};
 }
 
-std::string json_of_steps(const EnergyAnswer& answer, std::uint32_t job) {
+std::string json_of_steps(const energyd::EnergyAnswer& answer, std::uint32_t job) {
   Json document;
   document["job"] = job;
   document["as_of_s"] = answer.as_of.value;
   document["steps"] = Json::array();
-  for (const AnsweredStep& step : answer.steps) {
+  for (const energyd::AnsweredStep& step : answer.steps) {
     const power::EnergyShare total = step.total();
     const std::optional<Joules> energy = whole_energy(total);
     Json entry;
@@ -116,13 +118,14 @@ std::string json_of_steps(const EnergyAnswer& answer, std::uint32_t job) {
 }
 
 void show_job(const JobOptions& options) {
-  const EnergyAnswer answer =
-      answer_of_energyd({EnergyRequest::About::kJob, options.job}, options.socket);
-  put_out(options.json ? json_of_steps(answer, options.job) : table_of_steps(answer, options.job));
+  const energyd::EnergyAnswer answer =
+      answer_of_energyd({energyd::EnergyRequest::About::kJob, options.job}, options.socket);
+  render::put_out(options.json ? json_of_steps(answer, options.job)
+                               : table_of_steps(answer, options.job));
 }
 
 struct NodeOptions {
-  std::string socket = kEnergySocket;
+  std::string socket = energyd::kEnergySocket;
   bool json = false;
 };
 
@@ -130,17 +133,17 @@ std::string figure_or_dash(const std::optional<Watts>& watts) {
   return watts ? fmt::format("{:.4g}", watts->value) : "-";
 }
 
-std::string table_of_sensors(const EnergyAnswer& answer) {
+std::string table_of_sensors(const energyd::EnergyAnswer& answer) {
   if (answer.sensors.empty()) return "This node has no sensors of energy or power.\n";
-  Table table({{"sensor", Table::Align::kLeft},
-               {"energy J"},
-               {"of no job J"},
-               {"idle W"},
-               {"now W"},
-               {"known s"},
-               {"lost s"},
-               {"state", Table::Align::kLeft}});
-  for (const AnsweredSensor& sensor : answer.sensors) {
+  render::Table table({{"sensor", render::Table::Align::kLeft},
+                       {"energy J"},
+                       {"of no job J"},
+                       {"idle W"},
+                       {"now W"},
+                       {"known s"},
+                       {"lost s"},
+                       {"state", render::Table::Align::kLeft}});
+  for (const energyd::AnsweredSensor& sensor : answer.sensors) {
     const bool is_known = sensor.known > Seconds{0};
     const char* const fine = sensor.measures == "power" ? "integrated from power" : "counted";
     table.add({sensor.name, is_known ? fmt::format("{:.6g}", sensor.energy.value) : "-",
@@ -155,7 +158,7 @@ std::string table_of_sensors(const EnergyAnswer& answer) {
          "the node.\n";
 }
 
-std::string json_of_sensors(const EnergyAnswer& answer) {
+std::string json_of_sensors(const energyd::EnergyAnswer& answer) {
   const auto or_null = [](const std::optional<Watts>& watts) {
     return watts ? Json(watts->value) : Json();
   };
@@ -163,7 +166,7 @@ std::string json_of_sensors(const EnergyAnswer& answer) {
   document["as_of_s"] = answer.as_of.value;
   document["lateness_s"] = answer.lateness.value;
   document["sensors"] = Json::array();
-  for (const AnsweredSensor& sensor : answer.sensors) {
+  for (const energyd::AnsweredSensor& sensor : answer.sensors) {
     Json entry;
     entry["name"] = utf8(sensor.name);
     entry["covers"] = sensor.covers;
@@ -182,8 +185,9 @@ std::string json_of_sensors(const EnergyAnswer& answer) {
 }
 
 void show_node(const NodeOptions& options) {
-  const EnergyAnswer answer = answer_of_energyd({EnergyRequest::About::kNode, 0}, options.socket);
-  put_out(options.json ? json_of_sensors(answer) : table_of_sensors(answer));
+  const energyd::EnergyAnswer answer =
+      answer_of_energyd({energyd::EnergyRequest::About::kNode, 0}, options.socket);
+  render::put_out(options.json ? json_of_sensors(answer) : table_of_sensors(answer));
 }
 
 }  // namespace
@@ -214,4 +218,4 @@ void add_energy_node(cli::App& energy) {
   command->callback([options] { show_node(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

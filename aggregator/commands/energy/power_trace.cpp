@@ -9,7 +9,7 @@
 #include "aggregator/render/table.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 // Over the time since the line before that is known; empty if there is none.
@@ -20,12 +20,12 @@ std::string power_since(const power::SensorTotals& before, const power::SensorTo
 }
 
 // "least,mean,most" in GHz.
-std::string clocks_now(const std::vector<ClockGroup>& clocks) {
+std::string clocks_now(const std::vector<hardware::ClockGroup>& clocks) {
   double least = 0;
   double most = 0;
   double sum = 0;
   double pus = 0;
-  for (const ClockGroup& group : clocks) {
+  for (const hardware::ClockGroup& group : clocks) {
     if (!group.present) continue;
     const auto count = static_cast<double>(group.pus.members().size());
     const double gigahertz = group.present->value * 1e-9;
@@ -45,14 +45,14 @@ PowerTrace::PowerTrace(std::filesystem::path file, const std::vector<power::Sens
   if (!out_) throw SystemError("write", file_.string(), errno);
   out_ << "time_s";
   for (const power::SensorState& state : first) {
-    out_ << "," << csv_cell(state.sensor.name + " W");
+    out_ << "," << render::csv_cell(state.sensor.name + " W");
     before_.push_back(state.totals);
   }
   out_ << ",least clock GHz,mean clock GHz,most clock GHz\n";
 }
 
 void PowerTrace::add(Seconds time, const std::vector<power::SensorState>& states,
-                     const std::vector<ClockGroup>& clocks) {
+                     const std::vector<hardware::ClockGroup>& clocks) {
   out_ << fmt::format("{:.3f}", time.value);
   for (std::size_t i = 0; i < states.size(); ++i) {
     out_ << "," << power_since(before_[i], states[i].totals);
@@ -66,4 +66,4 @@ void PowerTrace::finish() {
   if (!out_) throw SystemError("write", file_.string(), errno);
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -10,7 +10,7 @@
 #include "profiles/hardware/discovery/power_discovery.hpp"
 #include "profiles/hardware/monitoring/sensor_monitor.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 
 /// Writes a line of comma-separated values for each moment: the time, the power of each sensor
 /// since the line before (empty where it is not known), and the least, mean and most of the present
@@ -22,7 +22,7 @@ class PowerTrace {
 
   /// `clocks`: as Linux shows them at that time.
   void add(Seconds time, const std::vector<power::SensorState>& states,
-           const std::vector<ClockGroup>& clocks);
+           const std::vector<hardware::ClockGroup>& clocks);
   /// Throws SystemError if not all of it could be written.
   void finish();
 
@@ -32,4 +32,4 @@ class PowerTrace {
   std::vector<power::SensorTotals> before_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -22,21 +22,21 @@
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
 struct Options {
   std::string subject;
-  std::string user = current_user();
+  std::string user = store::current_user();
   std::string store;
   bool json = false;
 };
 
 /// A key that is asked about, and which of its steps; none for the last one.
 struct Subject {
-  StoreKey key;
+  store::StoreKey key;
   std::vector<Outcome> steps;
 };
 
@@ -49,18 +49,18 @@ std::optional<std::uint64_t> job_number(const std::string& text) {
 }
 
 // The records of steps that began, oldest first.
-std::vector<ReportedRun> runs_of(const Store& store, const std::string& user,
-                                 const std::optional<std::string>& label,
-                                 std::vector<std::string>& notes) {
-  Progress progress("records read");
-  StoredRuns stored = stored_runs(
+std::vector<operations::ReportedRun> runs_of(const store::Store& store, const std::string& user,
+                                             const std::optional<std::string>& label,
+                                             std::vector<std::string>& notes) {
+  render::Progress progress("records read");
+  operations::StoredRuns stored = operations::stored_runs(
       store, user, label, {}, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
   if (stored.passed_over > 0)
     notes.push_back(fmt::format("{} record(s) passed over, the first one: {}", stored.passed_over,
                                 stored.first_error));
-  std::erase_if(stored.runs, [](const ReportedRun& run) { return !run.outcome.run; });
+  std::erase_if(stored.runs, [](const operations::ReportedRun& run) { return !run.outcome.run; });
   std::stable_sort(stored.runs.begin(), stored.runs.end(),
-                   [](const ReportedRun& a, const ReportedRun& b) {
+                   [](const operations::ReportedRun& a, const operations::ReportedRun& b) {
                      return a.outcome.run->start < b.outcome.run->start;
                    });
   return std::move(stored.runs);
@@ -84,7 +84,7 @@ std::string listed(const Texts& texts) {
   return list;
 }
 
-std::vector<Subject> subjects_of_label(const Store& store, const Options& options) {
+std::vector<Subject> subjects_of_label(const store::Store& store, const Options& options) {
   const std::vector<std::uint32_t> numbers = store.numbers_of_ranks(options.user, options.subject);
   if (numbers.empty()) {
     const std::vector<std::string> labels = store.label_folders(options.user);
@@ -101,10 +101,11 @@ std::vector<Subject> subjects_of_label(const Store& store, const Options& option
 }
 
 // Steps by label and ranks. Throws Error if there is no record of the job.
-std::vector<Subject> subjects_of_job(const Store& store, const Options& options, std::uint64_t job,
-                                     const std::vector<ReportedRun>& runs) {
+std::vector<Subject> subjects_of_job(const store::Store& store, const Options& options,
+                                     std::uint64_t job,
+                                     const std::vector<operations::ReportedRun>& runs) {
   std::map<std::pair<std::string, std::uint32_t>, std::vector<Outcome>> steps;
-  for (const ReportedRun& run : runs)
+  for (const operations::ReportedRun& run : runs)
     if (is_of_job(*run.outcome.run, job))
       steps[{run.outcome.label, run.outcome.ranks}].push_back(run.outcome);
   std::vector<Subject> subjects;
@@ -121,7 +122,7 @@ std::vector<Subject> subjects_of_job(const Store& store, const Options& options,
 }
 
 // Root reads no more than records of what others can change.
-bool records_only(const Store& store, const std::string& user) {
+bool records_only(const store::Store& store, const std::string& user) {
   struct stat status {};
   return ::geteuid() == 0 && ::lstat(store.part_of(user).c_str(), &status) == 0 &&
          status.st_uid != 0;
@@ -131,11 +132,11 @@ void run(const Options& options) {
   std::vector<std::string> notes;
   Policy policy = site_policy(notes).for_submitter({});
   const std::string root = options.store.empty() ? policy.profiles_directory : options.store;
-  const Store store(expand_home(root, current_home()));
+  const store::Store store(store::expand_home(root, store::current_home()));
   const std::optional<std::uint64_t> job = job_number(options.subject);
   // A label may be a number, too.
   const bool is_job = job && store.numbers_of_ranks(options.user, options.subject).empty();
-  const std::vector<ReportedRun> runs =
+  const std::vector<operations::ReportedRun> runs =
       runs_of(store, options.user,
               is_job ? std::nullopt : std::optional<std::string>(options.subject), notes);
   const std::vector<Subject> subjects =
@@ -146,20 +147,21 @@ void run(const Options& options) {
                            std::move(switched_off)};
   std::vector<Explanation> explanations;
   for (const Subject& subject : subjects) {
-    std::vector<ReportedRun> its_runs;
-    for (const ReportedRun& one : runs)
+    std::vector<operations::ReportedRun> its_runs;
+    for (const operations::ReportedRun& one : runs)
       if (one.outcome.label == subject.key.label && one.outcome.ranks == subject.key.ranks)
         its_runs.push_back(one);
     explanations.push_back(explain(site, subject.key, its_runs, subject.steps));
   }
   for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
-  if (options.json) return put_out(explanations_json(explanations, notes, site_policy_file()));
+  if (options.json)
+    return render::put_out(explanations_json(explanations, notes, site_policy_file()));
   std::string text;
   if (const auto stopped = present_stop_file(site_policy_file()); !stopped.empty())
     text = fmt::format("stopped: {} exists, no job is measured or packed\n", stopped.string());
   for (const Explanation& explanation : explanations)
     text += (text.empty() ? "" : "\n") + explanation_text(explanation);
-  put_out(text);
+  render::put_out(text);
 }
 
 }  // namespace
@@ -185,4 +187,4 @@ void add_explain_command(cli::App& app) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -9,7 +9,7 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,7 +37,7 @@ MeasuredRuns measured_runs(const std::vector<fs::path>& profiles) {
 
 // The request of the newest submission that a record tells of; nothing if it asked nothing.
 std::optional<PlanRequest> request_of(const ExplainedSite& site,
-                                      const std::vector<ReportedRun>& runs) {
+                                      const std::vector<operations::ReportedRun>& runs) {
   if (runs.empty() || !runs.back().outcome.request) return std::nullopt;
   PlanRequest request = *runs.back().outcome.request;
   request.store = site.store.root();  // it may have been moved, or be another user's view of it
@@ -61,7 +61,7 @@ std::vector<std::string> assumptions_of(const Policy& policy, const PlanRequest&
 }
 
 // Where nothing was to be asked, the submission itself knew why the job is left.
-NextSubmission next_without_request(const std::vector<ReportedRun>& runs) {
+NextSubmission next_without_request(const std::vector<operations::ReportedRun>& runs) {
   NextSubmission next;
   if (runs.empty()) {
     next.why_unknown = "no job has left a record of what its submission asked";
@@ -83,7 +83,7 @@ NextSubmission next_without_request(const std::vector<ReportedRun>& runs) {
 
 // The same code answers as at a submission, to the same request.
 NextSubmission next_run(const ExplainedSite& site, const std::optional<PlanRequest>& request,
-                        const std::vector<ReportedRun>& runs, bool is_stored) {
+                        const std::vector<operations::ReportedRun>& runs, bool is_stored) {
   NextSubmission next;
   if (!site.switched_off.empty() || !site.policy.limits.allows(Mode::kAuto)) {
     next.decision.emplace();
@@ -94,9 +94,9 @@ NextSubmission next_run(const ExplainedSite& site, const std::optional<PlanReque
   }
   if (!request) return next_without_request(runs);
   try {
-    std::optional<JobAnswer> answer = known_answer(site.store, *request);
+    std::optional<planning::JobAnswer> answer = planning::known_answer(site.store, *request);
     next.by_stored_plan = answer && is_stored;
-    if (!answer) answer = decide_job(site.store, *request);
+    if (!answer) answer = planning::decide_job(site.store, *request);
     next.decision = std::move(answer->decision);
     next.assumptions = assumptions_of(site.policy, *request, runs.back().outcome, *next.decision);
   } catch (const Error& error) {
@@ -118,11 +118,12 @@ void explain_teams(const ExplainedSite& site, Explanation& explanation) {
   }
   if (chosen.empty() && reason.empty()) return;
   try {
-    const SizesConsents consents(SizesConsents::folder_in(site.store, explanation.key.user));
-    for (SizesConsent& consent : consents.all())
+    const store::SizesConsents consents(
+        store::SizesConsents::folder_in(site.store, explanation.key.user));
+    for (store::SizesConsent& consent : consents.all())
       if (std::ranges::find(programs.builds, consent.build_id) != programs.builds.end())
         explanation.sizes.push_back(std::move(consent));
-    if (consents.in_state(SizesState::kAct, programs.builds) != programs.sized)
+    if (consents.in_state(store::SizesState::kAct, programs.builds) != programs.sized)
       reason += "; what their user allows has changed since, so the next submission chooses anew";
   } catch (const Error&) {  // it is not known what is allowed
   }
@@ -136,11 +137,11 @@ void explain_teams(const ExplainedSite& site, Explanation& explanation) {
 
 }  // namespace
 
-Explanation explain(const ExplainedSite& site, const StoreKey& key,
-                    const std::vector<ReportedRun>& runs, std::vector<Outcome> steps) {
+Explanation explain(const ExplainedSite& site, const store::StoreKey& key,
+                    const std::vector<operations::ReportedRun>& runs, std::vector<Outcome> steps) {
   Explanation explanation;
   explanation.key = key;
-  for (const ReportedRun& run : runs) explanation.recorded.add(run);
+  for (const operations::ReportedRun& run : runs) explanation.recorded.add(run);
   explanation.steps = std::move(steps);
   if (explanation.steps.empty() && !runs.empty()) explanation.steps = {runs.back().outcome};
   const std::vector<fs::path> profiles = site.store.profiles(key);
@@ -153,16 +154,17 @@ Explanation explain(const ExplainedSite& site, const StoreKey& key,
   explanation.measured = measured_runs(profiles);
   const std::optional<PlanRequest> request = request_of(site, runs);
   try {
-    if (request) explanation.plan_file = answer_file(site.store, *request);
+    if (request) explanation.plan_file = planning::answer_file(site.store, *request);
     if (fs::exists(explanation.plan_file)) explanation.plan = load_plan(explanation.plan_file);
   } catch (const Error& error) {
     explanation.plan_unreadable = error.what();
   }
   if (explanation.plan)
-    explanation.compared = compared_runs(*explanation.plan, explanation.plan_file, *request);
+    explanation.compared =
+        planning::compared_runs(*explanation.plan, explanation.plan_file, *request);
   explanation.next = next_run(site, request, runs, !explanation.plan_file.empty());
   explain_teams(site, explanation);
   return explanation;
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -18,7 +18,7 @@
 #include "profiles/store/store.hpp"
 #include "profiles/store/team_sizes.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 
 /// The stored profiles.
 struct MeasuredRuns {
@@ -47,7 +47,7 @@ struct NextSubmission {
 
 /// All that is known of a key.
 struct Explanation {
-  StoreKey key;
+  store::StoreKey key;
   MeasuredRuns measured;
   /// Where the answer is stored to what the newest submission asked, empty if it is not, or nobody
   /// says what it asked; and its plan, absent if that answer is that there is none.
@@ -55,8 +55,8 @@ struct Explanation {
   std::optional<Plan> plan;
   /// Why there is a plan that can't be used; else empty.
   std::string plan_unreadable;
-  JobSums recorded;
-  PromiseVerdict compared;
+  operations::JobSums recorded;
+  planning::PromiseVerdict compared;
   /// The steps of the job that was asked about, else the last step that began; oldest first.
   std::vector<Outcome> steps;
   NextSubmission next;
@@ -65,12 +65,12 @@ struct Explanation {
   std::string teams;
   /// Consents for the programs that this is about: what their user allows for the sizes of their
   /// teams.
-  std::vector<SizesConsent> sizes = {};
+  std::vector<store::SizesConsent> sizes = {};
 };
 
 /// The site, from which explanations are made.
 struct ExplainedSite {
-  Store store;
+  store::Store store;
   /// For submitters of whom nothing is known.
   Policy policy;
   /// True if the files belong to somebody whom this process, as root, must not trust: then the
@@ -82,8 +82,8 @@ struct ExplainedSite {
 
 /// Explains a key. `runs` are the records of its steps, oldest first; `steps` those that were asked
 /// about, none for the last one. Throws Error if the store can't be read.
-Explanation explain(const ExplainedSite& site, const StoreKey& key,
-                    const std::vector<ReportedRun>& runs, std::vector<Outcome> steps);
+Explanation explain(const ExplainedSite& site, const store::StoreKey& key,
+                    const std::vector<operations::ReportedRun>& runs, std::vector<Outcome> steps);
 
 /// About ten lines for people.
 std::string explanation_text(const Explanation& explanation);
@@ -92,4 +92,4 @@ std::string explanations_json(const std::vector<Explanation>& explanations,
                               const std::vector<std::string>& notes,
                               const std::filesystem::path& policy_file);
 
-}  // namespace huddle
+}  // namespace huddle::cli

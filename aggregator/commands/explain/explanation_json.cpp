@@ -6,7 +6,7 @@
 #include "profiles/formats/document/document.hpp"
 #include "profiles/formats/policy/site_switch.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -58,7 +58,7 @@ Json plan_json(const Explanation& explanation) {
   return json;
 }
 
-Json recorded_json(const JobSums& sums) {
+Json recorded_json(const operations::JobSums& sums) {
   Json json;
   json["measured"] = sums.measured;
   json["packed"] = sums.packed;
@@ -76,7 +76,7 @@ Json times_json(std::size_t jobs, Seconds mean) {
   return json;
 }
 
-Json compared_json(const PromiseVerdict& runs) {
+Json compared_json(const planning::PromiseVerdict& runs) {
   Json json;
   json["as_submitted"] = times_json(runs.runs_as_submitted, runs.time_as_submitted);
   json["packed"] = times_json(runs.packed_runs, runs.packed_time);
@@ -115,7 +115,7 @@ Json explanation_json(const Explanation& explanation) {
   if (explanation.plan && explanation.plan->packs())
     json["compared"] = compared_json(explanation.compared);
   if (!explanation.teams.empty()) json["teams"] = utf8(explanation.teams);
-  for (const SizesConsent& consent : explanation.sizes)
+  for (const store::SizesConsent& consent : explanation.sizes)
     json["sizes"].push_back({{"build_id", consent.build_id},
                              {"program", utf8(consent.program)},
                              {"state", word_of(consent.state)}});
@@ -143,4 +143,4 @@ std::string explanations_json(const std::vector<Explanation>& explanations,
   return json.dump(1) + "\n";
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

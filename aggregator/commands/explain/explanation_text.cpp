@@ -7,7 +7,7 @@
 #include "profiles/vocabulary/pluralize.hpp"
 #include "profiles/vocabulary/utc_time.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 using Action = Decision::Action;
@@ -41,7 +41,7 @@ std::string plan_line(const Explanation& explanation) {
   return fmt::format("{} ({})", line, file);
 }
 
-std::string recorded_line(const JobSums& sums) {
+std::string recorded_line(const operations::JobSums& sums) {
   const std::uint32_t all = sums.measured + sums.packed + sums.grouped + sums.left;
   if (all == 0) return "no step is on record";
   std::string kinds;
@@ -60,12 +60,13 @@ std::string recorded_line(const JobSums& sums) {
 }
 
 std::string times_text(std::size_t jobs, Seconds mean) {
-  return fmt::format("{}{}, {:.4g} s on average", jobs == kMostComparedRuns ? "the newest " : "",
+  return fmt::format("{}{}, {:.4g} s on average",
+                     jobs == planning::kMostComparedRuns ? "the newest " : "",
                      pluralize(jobs, "job"), mean.value);
 }
 
 // Only of a plan that packs.
-std::string compared_line(const Plan& plan, const PromiseVerdict& runs) {
+std::string compared_line(const Plan& plan, const planning::PromiseVerdict& runs) {
   std::string line =
       runs.runs_as_submitted == 0
           ? fmt::format("no job as submitted on {}", pluralize(plan.reference.nodes, "node"))
@@ -103,17 +104,17 @@ std::string step_line(const Outcome& step) {
   return line;
 }
 
-std::string sizes_line(const SizesConsent& consent) {
+std::string sizes_line(const store::SizesConsent& consent) {
   const std::string name = shortened(consent.program, 400);
   switch (consent.state) {
-    case SizesState::kKeep:
+    case store::SizesState::kKeep:
       break;
-    case SizesState::kAudit:
+    case store::SizesState::kAudit:
       return fmt::format("the next run of {} with threads=pack tries teams of fewer threads", name);
-    case SizesState::kHarm:
+    case store::SizesState::kHarm:
       return fmt::format("those of {} stay: a run that tried smaller teams has not ended well",
                          name);
-    case SizesState::kAct:
+    case store::SizesState::kAct:
       return fmt::format("{} may have teams of fewer threads: a run that tried them ended well",
                          name);
   }
@@ -133,7 +134,7 @@ std::string next_line(const Explanation& explanation) {
       break;
   }
   if (!next.by_stored_plan) return "by a new plan: " + decision.reason;
-  const JobSums& sums = explanation.recorded;
+  const operations::JobSums& sums = explanation.recorded;
   if (decision.keeps_nodes) return sums.grouped > 0 ? "grouped again" : "grouped";
   return sums.packed > 0 || explanation.compared.packed_runs > 0 ? "packed again" : "packed";
 }
@@ -152,11 +153,11 @@ std::string explanation_text(const Explanation& explanation) {
   if (explanation.plan && explanation.plan->packs())
     add("times", compared_line(*explanation.plan, explanation.compared));
   if (!explanation.teams.empty()) add("teams", explanation.teams);
-  for (const SizesConsent& consent : explanation.sizes) add("sizes", sizes_line(consent));
+  for (const store::SizesConsent& consent : explanation.sizes) add("sizes", sizes_line(consent));
   for (const Outcome& step : explanation.steps) add("step", step_line(step));
   add("next", next_line(explanation));
   for (const std::string& assumption : explanation.next.assumptions) add("if", assumption);
   return text;
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -11,7 +11,7 @@
 #include "profiles/vocabulary/frequency.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 constexpr std::string_view kExpected =
@@ -91,8 +91,8 @@ std::string values_text(const std::set<double>& values) {
 }
 
 double factor_of(const AskedConfiguration& asked, const std::optional<double>& named,
-                 ColumnRole role, const MeasurementTable& rows) {
-  const MeasuredColumn* column = rows.find(role);
+                 forecast::ColumnRole role, const forecast::MeasurementTable& rows) {
+  const forecast::MeasuredColumn* column = rows.find(role);
   if (column == nullptr) {
     if (named && *named != 1)
       throw UsageError(
@@ -110,24 +110,27 @@ double factor_of(const AskedConfiguration& asked, const std::optional<double>& n
 }
 
 // Nodes are given by their number or by the processes on each, in rows and in what is asked.
-double nodes_of(const AskedConfiguration& asked, double processes, const MeasurementTable& rows) {
-  const bool by_ranks =
-      rows.find(ColumnRole::nodes) == nullptr && rows.find(ColumnRole::ranks_per_node) != nullptr;
+double nodes_of(const AskedConfiguration& asked, double processes,
+                const forecast::MeasurementTable& rows) {
+  const bool by_ranks = rows.find(forecast::ColumnRole::nodes) == nullptr &&
+                        rows.find(forecast::ColumnRole::ranks_per_node) != nullptr;
   if (asked.ranks_per_node || (by_ranks && !asked.nodes)) {
     const std::optional<double> each = asked.ranks_per_node;
-    if (!by_ranks && !has_nodes(rows)) return factor_of(asked, each, ColumnRole::nodes, rows);
-    const double ranks = each ? *each : factor_of(asked, each, ColumnRole::ranks_per_node, rows);
+    if (!by_ranks && !has_nodes(rows))
+      return factor_of(asked, each, forecast::ColumnRole::nodes, rows);
+    const double ranks =
+        each ? *each : factor_of(asked, each, forecast::ColumnRole::ranks_per_node, rows);
     return std::ceil(processes / ranks);
   }
   if (by_ranks) return *asked.nodes;
-  return factor_of(asked, asked.nodes, ColumnRole::nodes, rows);
+  return factor_of(asked, asked.nodes, forecast::ColumnRole::nodes, rows);
 }
 
 // Packages that were not named: the only number that was measured, or the only measured one that
 // there is a thread for on each.
-double packages_of(const AskedConfiguration& asked, const Configuration& where,
-                   const MeasurementTable& rows) {
-  const MeasuredColumn* column = rows.find(ColumnRole::packages);
+double packages_of(const AskedConfiguration& asked, const forecast::Configuration& where,
+                   const forecast::MeasurementTable& rows) {
+  const forecast::MeasuredColumn* column = rows.find(forecast::ColumnRole::packages);
   if (column != nullptr && !asked.packages) {
     std::set<double> possible(column->values.begin(), column->values.end());
     if (possible.size() == 1) return *possible.begin();
@@ -135,14 +138,14 @@ double packages_of(const AskedConfiguration& asked, const Configuration& where,
     std::erase_if(possible, [&](double packages) { return packages > threads; });
     if (possible.size() == 1) return *possible.begin();
   }
-  return factor_of(asked, asked.packages, ColumnRole::packages, rows);
+  return factor_of(asked, asked.packages, forecast::ColumnRole::packages, rows);
 }
 
 }  // namespace
 
-bool has_nodes(const MeasurementTable& rows) {
-  return rows.find(ColumnRole::nodes) != nullptr ||
-         rows.find(ColumnRole::ranks_per_node) != nullptr;
+bool has_nodes(const forecast::MeasurementTable& rows) {
+  return rows.find(forecast::ColumnRole::nodes) != nullptr ||
+         rows.find(forecast::ColumnRole::ranks_per_node) != nullptr;
 }
 
 AskedConfiguration parse_configuration(const std::string& text) {
@@ -157,11 +160,13 @@ AskedConfiguration parse_configuration(const std::string& text) {
   }
 }
 
-Configuration completed(const AskedConfiguration& asked, const MeasurementTable& rows) {
-  Configuration where{factor_of(asked, asked.size, ColumnRole::size, rows),
-                      factor_of(asked, asked.processes, ColumnRole::processes, rows),
-                      factor_of(asked, asked.threads, ColumnRole::threads, rows),
-                      factor_of(asked, asked.frequency_ghz, ColumnRole::frequency, rows)};
+forecast::Configuration completed(const AskedConfiguration& asked,
+                                  const forecast::MeasurementTable& rows) {
+  forecast::Configuration where{
+      factor_of(asked, asked.size, forecast::ColumnRole::size, rows),
+      factor_of(asked, asked.processes, forecast::ColumnRole::processes, rows),
+      factor_of(asked, asked.threads, forecast::ColumnRole::threads, rows),
+      factor_of(asked, asked.frequency_ghz, forecast::ColumnRole::frequency, rows)};
   where.nodes = nodes_of(asked, where.processes, rows);
   if (has_nodes(rows) && where.nodes > where.processes)
     throw UsageError(
@@ -172,4 +177,4 @@ Configuration completed(const AskedConfiguration& asked, const MeasurementTable&
   return where;
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

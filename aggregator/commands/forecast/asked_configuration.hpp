@@ -8,7 +8,7 @@
 #include "aggregator/forecast/laws/configuration.hpp"
 #include "aggregator/forecast/table/measurement_table.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 
 /// A configuration of --at; factors that it does not name are absent.
 struct AskedConfiguration {
@@ -28,9 +28,10 @@ AskedConfiguration parse_configuration(const std::string& text);
 /// A factor that was not named has the value that all rows have; packages also the only number that
 /// is possible. Throws UsageError if rows have several values, or if a factor is named that they
 /// have no column for.
-Configuration completed(const AskedConfiguration& asked, const MeasurementTable& rows);
+forecast::Configuration completed(const AskedConfiguration& asked,
+                                  const forecast::MeasurementTable& rows);
 
 /// True if rows say how many nodes their runs were on.
-bool has_nodes(const MeasurementTable& rows);
+bool has_nodes(const forecast::MeasurementTable& rows);
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -18,7 +18,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pluralize.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 struct CollectOptions {
@@ -29,17 +29,17 @@ struct CollectOptions {
 };
 
 // Throws Error, fit behind the file's name, if it is of no use.
-double usable_size(const Profile& profile, const std::vector<SizeArgument>& places) {
+double usable_size(const Profile& profile, const std::vector<forecast::SizeArgument>& places) {
   if (!profile.complete)
     throw Error(fmt::format("was cut short: {}", shortened(profile.cut_short_reason)));
   if (profile.run_time() <= Seconds{0}) throw Error("has no run time in it");
-  return problem_size_of(profile, places);
+  return forecast::problem_size_of(profile, places);
 }
 
 // A store may hold profiles of no use here: these are reported, and skipped.
-std::vector<SizedRun> usable_runs(const CollectOptions& options) {
-  const std::vector<SizeArgument> places = options.size_argument.places();
-  std::vector<SizedRun> runs;
+std::vector<forecast::SizedRun> usable_runs(const CollectOptions& options) {
+  const std::vector<forecast::SizeArgument> places = options.size_argument.places();
+  std::vector<forecast::SizedRun> runs;
   const auto skip = [](const std::string& file, std::string_view why) {
     fmt::print(stderr, "huddle: skipped: {} {}\n", file, why);
   };
@@ -53,7 +53,7 @@ std::vector<SizedRun> usable_runs(const CollectOptions& options) {
     }
     try {
       const double size = usable_size(*profile, places);
-      if (!runs.empty() && !same_program(*profile, runs[0].profile))
+      if (!runs.empty() && !forecast::same_program(*profile, runs[0].profile))
         throw Error(
             fmt::format("is of another program than {}, or of another build of it", runs[0].file));
       runs.push_back({std::move(*profile), size, file});
@@ -65,10 +65,10 @@ std::vector<SizedRun> usable_runs(const CollectOptions& options) {
   return runs;
 }
 
-std::string summary_of(const CollectedRows& rows, const std::vector<SizedRun>& runs,
-                       const std::string& output) {
+std::string summary_of(const forecast::CollectedRows& rows,
+                       const std::vector<forecast::SizedRun>& runs, const std::string& output) {
   std::set<double> sizes;
-  for (const SizedRun& run : runs) sizes.insert(run.size);
+  for (const forecast::SizedRun& run : runs) sizes.insert(run.size);
   std::string text =
       fmt::format("{}: {}, {}, {}, {}\n", output, pluralize(rows.table.rows(), "row"),
                   pluralize(rows.table.regions.size(), "region"), pluralize(runs.size(), "run"),
@@ -78,13 +78,14 @@ std::string summary_of(const CollectedRows& rows, const std::vector<SizedRun>& r
 }
 
 void run_collect(const CollectOptions& options) {
-  refuse_to_replace(options.profiles, "--output", options.output);
-  const std::vector<SizedRun> runs = usable_runs(options);
+  render::refuse_to_replace(options.profiles, "--output", options.output);
+  const std::vector<forecast::SizedRun> runs = usable_runs(options);
   std::optional<Machine> machine;
   if (!options.machine.empty()) machine = machine_named(options.machine);
-  const CollectedRows rows = rows_of_profiles(runs, machine ? &*machine : nullptr);
-  write_measurements(rows.table, options.output, rows.notes);
-  put_out(summary_of(rows, runs, options.output));
+  const forecast::CollectedRows rows =
+      forecast::rows_of_profiles(runs, machine ? &*machine : nullptr);
+  forecast::write_measurements(rows.table, options.output, rows.notes);
+  render::put_out(summary_of(rows, runs, options.output));
 }
 
 }  // namespace
@@ -111,4 +112,4 @@ void add_forecast_collect(cli::App& forecast) {
   command->callback([options] { run_collect(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -21,7 +21,7 @@
 #include "aggregator/render/output.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 struct ForecastOptions {
@@ -33,39 +33,40 @@ struct ForecastOptions {
   bool json = false;
 };
 
-std::vector<ColumnRole> targets_of(const ForecastOptions& options, const MeasurementTable& rows) {
-  const bool energy = rows.find(ColumnRole::energy) != nullptr;
-  const bool time = rows.find(ColumnRole::time) != nullptr;
+std::vector<forecast::ColumnRole> targets_of(const ForecastOptions& options,
+                                             const forecast::MeasurementTable& rows) {
+  const bool energy = rows.find(forecast::ColumnRole::energy) != nullptr;
+  const bool time = rows.find(forecast::ColumnRole::time) != nullptr;
   if (!energy && !time)
     throw Error(
         fmt::format("{}: neither energy nor time was found among the columns: say which "
                     "they are (--column energy=NAME, --column time=NAME)",
                     shortened(options.rows.files[0])));
-  std::vector<ColumnRole> targets;
-  if (options.target != "time" && energy) targets.push_back(ColumnRole::energy);
-  if (options.target != "energy" && time) targets.push_back(ColumnRole::time);
+  std::vector<forecast::ColumnRole> targets;
+  if (options.target != "time" && energy) targets.push_back(forecast::ColumnRole::energy);
+  if (options.target != "energy" && time) targets.push_back(forecast::ColumnRole::time);
   if (targets.empty())
     throw Error(fmt::format("{}: no column holds {}: say which does (--column {}=NAME)",
                             shortened(options.rows.files[0]), options.target, options.target));
   return targets;
 }
 
-MethodSettings method_settings(const ForecastOptions& options) {
-  MethodSettings settings;
+forecast::MethodSettings method_settings(const ForecastOptions& options) {
+  forecast::MethodSettings settings;
   settings.keep = options.keep;
   settings.asked_r2 = share_from("--r2", options.r2);
   return settings;
 }
 
 // A study that fails for one target becomes a remark: the other is still of use.
-void study(const MeasurementTable& rows, ColumnRole target, MethodSettings settings,
-           ForecastAnswer& answer) {
-  Progress progress(fmt::format("{}, percent of the published method:", name_of(target)));
+void study(const forecast::MeasurementTable& rows, forecast::ColumnRole target,
+           forecast::MethodSettings settings, ForecastAnswer& answer) {
+  render::Progress progress(fmt::format("{}, percent of the published method:", name_of(target)));
   settings.progress = [&](double done) {
     progress.show(static_cast<std::size_t>(std::lround(100 * done)), 100);
   };
   try {
-    answer.studies.push_back(study_published_method(rows, target, settings));
+    answer.studies.push_back(forecast::study_published_method(rows, target, settings));
   } catch (const UsageError&) {
     throw;
   } catch (const Error& error) {
@@ -80,35 +81,35 @@ ForecastAnswer answer_about(const ForecastOptions& options, const RowsRead& rows
   answer.screening = rows.screening;
   answer.regions = rows.table.regions;
   std::set<double> sizes;
-  std::set<Factors> configurations;
-  for (const Configuration& where : configurations_of(rows.table)) {
+  std::set<forecast::Factors> configurations;
+  for (const forecast::Configuration& where : forecast::configurations_of(rows.table)) {
     sizes.insert(where.size);
-    Factors but_size = factors_of(where);
-    but_size[kSize] = 1;
+    forecast::Factors but_size = forecast::factors_of(where);
+    but_size[forecast::kSize] = 1;
     configurations.insert(but_size);
-    const Factors& first = *configurations.begin();
-    answer.layouts = answer.layouts || first[kNodes] != but_size[kNodes] ||
-                     first[kPackages] != but_size[kPackages];
+    const forecast::Factors& first = *configurations.begin();
+    answer.layouts = answer.layouts || first[forecast::kNodes] != but_size[forecast::kNodes] ||
+                     first[forecast::kPackages] != but_size[forecast::kPackages];
   }
   answer.sizes = sizes.size();
   answer.configurations = configurations.size();
-  answer.known = {.size = rows.table.find(ColumnRole::size) != nullptr,
-                  .frequency = rows.table.find(ColumnRole::frequency) != nullptr,
+  answer.known = {.size = rows.table.find(forecast::ColumnRole::size) != nullptr,
+                  .frequency = rows.table.find(forecast::ColumnRole::frequency) != nullptr,
                   .nodes = has_nodes(rows.table),
-                  .packages = rows.table.find(ColumnRole::packages) != nullptr};
+                  .packages = rows.table.find(forecast::ColumnRole::packages) != nullptr};
   return answer;
 }
 
-void predict(const std::vector<AskedConfiguration>& asked, const MeasurementTable& rows,
+void predict(const std::vector<AskedConfiguration>& asked, const forecast::MeasurementTable& rows,
              ForecastAnswer& answer) {
-  std::vector<Configuration> wanted;
+  std::vector<forecast::Configuration> wanted;
   for (const AskedConfiguration& configuration : asked)
     wanted.push_back(completed(configuration, rows));
-  StepProgress progress("Ctrl-C stops it");
+  render::StepProgress progress("Ctrl-C stops it");
   progress.begin("learning from what was measured");
-  const ProgramForecast program = ProgramForecast::learn(rows);
-  for (const Configuration& where : wanted) answer.forecasts.push_back(program.at(where));
-  answer.next = next_measurements(program, wanted);
+  const forecast::ProgramForecast program = forecast::ProgramForecast::learn(rows);
+  for (const forecast::Configuration& where : wanted) answer.forecasts.push_back(program.at(where));
+  answer.next = forecast::next_measurements(program, wanted);
   answer.remarks = program.remarks();
 }
 
@@ -118,16 +119,16 @@ void run_forecast(const ForecastOptions& options) {
         "huddle forecast best is gone: ask for configurations by --at, as many as you like");
   std::vector<AskedConfiguration> asked;
   for (const std::string& text : options.at) asked.push_back(parse_configuration(text));
-  const MethodSettings settings = method_settings(options);
+  const forecast::MethodSettings settings = method_settings(options);
   const RowsRead rows =
       read_rows(options.rows, asked.empty() ? RowsFor::regions : RowsFor::program);
-  const std::vector<ColumnRole> targets = targets_of(options, rows.table);
+  const std::vector<forecast::ColumnRole> targets = targets_of(options, rows.table);
   ForecastAnswer answer = answer_about(options, rows);
   if (!asked.empty())
     predict(asked, rows.table, answer);
   else
-    for (const ColumnRole target : targets) study(rows.table, target, settings, answer);
-  put_out(options.json ? forecast_json(answer) : forecast_text(answer));
+    for (const forecast::ColumnRole target : targets) study(rows.table, target, settings, answer);
+  render::put_out(options.json ? forecast_json(answer) : forecast_text(answer));
 }
 
 void declare_method_options(cli::App& command, ForecastOptions& options) {
@@ -174,4 +175,4 @@ void add_forecast_command(cli::App& app) {
   });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

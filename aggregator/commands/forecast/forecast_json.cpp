@@ -6,19 +6,19 @@
 
 #include "aggregator/commands/forecast/forecast_output.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json encoded(const std::vector<LeftOutRows>& left_out) {
+Json encoded(const std::vector<forecast::LeftOutRows>& left_out) {
   Json all = Json::array();
-  for (const LeftOutRows& rows : left_out)
+  for (const forecast::LeftOutRows& rows : left_out)
     all.push_back({{"reason", rows.reason}, {"rows", rows.rows}, {"first", rows.first}});
   return all;
 }
 
-Json encoded(const SamplingResult& sampling) {
+Json encoded(const forecast::SamplingResult& sampling) {
   return {{"name", sampling.name},
           {"one_in", sampling.one_in},
           {"training_rows", sampling.training_rows},
@@ -33,14 +33,15 @@ Json encoded(const SamplingResult& sampling) {
 }
 
 // Null if there is none with that index.
-Json name_at(const std::vector<SamplingResult>& samplings, std::optional<std::size_t> index) {
+Json name_at(const std::vector<forecast::SamplingResult>& samplings,
+             std::optional<std::size_t> index) {
   return index && *index < samplings.size() ? Json(samplings[*index].name) : Json();
 }
 
-Json encoded(const MethodStudy& study) {
+Json encoded(const forecast::MethodStudy& study) {
   Json out = {{"target", name_of(study.target)}};
   out["variables"] = Json::array();
-  for (const VariableImportance& variable : study.importance)
+  for (const forecast::VariableImportance& variable : study.importance)
     out["variables"].push_back({{"variable", variable.variable},
                                 {"importance", variable.importance},
                                 {"kept", variable.kept}});
@@ -48,7 +49,7 @@ Json encoded(const MethodStudy& study) {
   out["kept_variables_r2"] = study.kept_variables_r2;
   out["compared"] = name_at(study.samplings, study.compared);
   out["samplings"] = Json::array();
-  for (const SamplingResult& sampling : study.samplings)
+  for (const forecast::SamplingResult& sampling : study.samplings)
     out["samplings"].push_back(encoded(sampling));
   out["elected"] = name_at(study.samplings, study.elected);
   out["fewest"] = name_at(study.samplings, study.fewest);
@@ -58,12 +59,12 @@ Json encoded(const MethodStudy& study) {
   return out;
 }
 
-Json encoded(const std::optional<Estimate>& estimate) {
+Json encoded(const std::optional<forecast::Estimate>& estimate) {
   if (!estimate) return {};
   return {{"value", estimate->value}, {"low", estimate->low}, {"high", estimate->high}};
 }
 
-Json encoded(const ForecastAt& forecast) {
+Json encoded(const forecast::ForecastAt& forecast) {
   return {{"size", forecast.where.size},
           {"processes", forecast.where.processes},
           {"threads", forecast.where.threads},
@@ -110,4 +111,4 @@ std::string forecast_json(const ForecastAnswer& answer) {
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

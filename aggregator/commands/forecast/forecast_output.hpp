@@ -11,7 +11,7 @@
 #include "aggregator/forecast/table/measurement_csv.hpp"
 #include "aggregator/forecast/toep/published_method.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 
 /// The factors that the rows have columns for; of others 1 stands in configurations, which means
 /// nothing.
@@ -25,17 +25,18 @@ struct KnownFactors {
 /// The answer of huddle forecast: the rows that were read and screened, and the findings.
 struct ForecastAnswer {
   std::vector<std::string> files;
-  MeasurementReading reading;
-  Screening screening;
+  forecast::MeasurementReading reading;
+  forecast::Screening screening;
   std::vector<std::string> regions;
-  std::size_t sizes = 0;             ///< different problem sizes
-  std::size_t configurations = 0;    ///< different in anything but the size
-  bool layouts = false;              ///< whether nodes or packages differ among these
-  std::vector<MethodStudy> studies;  ///< energy, time: those that are there; none with --at
+  std::size_t sizes = 0;           ///< different problem sizes
+  std::size_t configurations = 0;  ///< different in anything but the size
+  bool layouts = false;            ///< whether nodes or packages differ among these
+  std::vector<forecast::MethodStudy>
+      studies;  ///< energy, time: those that are there; none with --at
   KnownFactors known;
-  std::vector<ForecastAt> forecasts;  ///< by --at, in their order
+  std::vector<forecast::ForecastAt> forecasts;  ///< by --at, in their order
   /// The measurements that would teach most, the first one most; none without --at.
-  std::vector<ForecastAt> next;
+  std::vector<forecast::ForecastAt> next;
   /// One sentence each, for people: what could not be found out, and why ("48 rows are too few
   /// ...").
   std::vector<std::string> remarks;
@@ -47,4 +48,4 @@ std::string forecast_text(const ForecastAnswer& answer);
 /// One object of JSON, with a line end.
 std::string forecast_json(const ForecastAnswer& answer);
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -14,10 +14,10 @@
 #include "profiles/vocabulary/figures.hpp"
 #include "profiles/vocabulary/pluralize.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
-constexpr Table::Align kLeft = Table::Align::kLeft;
+constexpr render::Table::Align kLeft = render::Table::Align::kLeft;
 constexpr std::size_t kMostText = 400;
 // Files of counters have hundreds of columns.
 constexpr std::size_t kMostVariables = 25;
@@ -40,9 +40,9 @@ std::string lines_of(const std::vector<std::string>& sentences, std::string_view
   return text;
 }
 
-std::string left_out_lines(const std::vector<LeftOutRows>& left_out) {
+std::string left_out_lines(const std::vector<forecast::LeftOutRows>& left_out) {
   std::string text;
-  for (const LeftOutRows& rows : left_out) {
+  for (const forecast::LeftOutRows& rows : left_out) {
     text +=
         fmt::format("  left out: {}, {}", pluralize(rows.rows, "row"), shortened(rows.reason, 200));
     if (!rows.first.empty()) text += fmt::format(" (first: {})", shortened(rows.first, 200));
@@ -51,14 +51,14 @@ std::string left_out_lines(const std::vector<LeftOutRows>& left_out) {
   return text;
 }
 
-std::string capitalised(ColumnRole target) {
-  return target == ColumnRole::energy ? "Energy" : "Time";
+std::string capitalised(forecast::ColumnRole target) {
+  return target == forecast::ColumnRole::energy ? "Energy" : "Time";
 }
 
-std::string importance_table(const MethodStudy& study) {
-  Table table({{"variable", kLeft}, {"importance"}, {"", kLeft}});
+std::string importance_table(const forecast::MethodStudy& study) {
+  render::Table table({{"variable", kLeft}, {"importance"}, {"", kLeft}});
   std::size_t shown = 0;
-  for (const VariableImportance& variable : study.importance)
+  for (const forecast::VariableImportance& variable : study.importance)
     if (shown < kMostVariables || variable.kept) {
       table.add({shortened(variable.variable, 40), number(variable.importance),
                  variable.kept ? "kept" : ""});
@@ -70,18 +70,18 @@ std::string importance_table(const MethodStudy& study) {
                                     pluralize(more, "variable"));
 }
 
-std::string samplings_table(const MethodStudy& study) {
-  Table table({{"rows"},
-               {"learnt from"},
-               {"R^2 %"},
-               {"linear %"},
-               {"s"},
-               {"linear s"},
-               {"Selection"},
-               {"cross-validated %"},
-               {"", kLeft}});
+std::string samplings_table(const forecast::MethodStudy& study) {
+  render::Table table({{"rows"},
+                       {"learnt from"},
+                       {"R^2 %"},
+                       {"linear %"},
+                       {"s"},
+                       {"linear s"},
+                       {"Selection"},
+                       {"cross-validated %"},
+                       {"", kLeft}});
   for (std::size_t i = 0; i < study.samplings.size(); ++i) {
-    const SamplingResult& sampling = study.samplings[i];
+    const forecast::SamplingResult& sampling = study.samplings[i];
     std::string mark = sampling.possible ? "" : "too few rows";
     if (i == study.elected) mark = "elected";
     if (study.fewest == i) mark += mark.empty() ? "fewest" : ", fewest";
@@ -93,13 +93,13 @@ std::string samplings_table(const MethodStudy& study) {
   return table.text();
 }
 
-std::string interval(const Estimate& estimate) {
+std::string interval(const forecast::Estimate& estimate) {
   if (!is_useful_interval(estimate.low, estimate.high)) return kNoUsefulInterval;
   return fmt::format("{} to {}", number(estimate.low), number(estimate.high));
 }
 
 // "size 4096, 4 x 16, 2.4 GHz".
-std::string name_of(const Configuration& where, KnownFactors known) {
+std::string name_of(const forecast::Configuration& where, KnownFactors known) {
   std::string name = fmt::format("{:.10g} x {:.10g}", where.processes, where.threads);
   if (known.size) name = fmt::format("size {:.10g}, {}", where.size, name);
   if (known.frequency) name += fmt::format(", {:.4g} GHz", where.frequency_ghz);
@@ -111,8 +111,8 @@ std::string name_of(const Configuration& where, KnownFactors known) {
   return name;
 }
 
-std::vector<Table::Column> forecast_titles(KnownFactors known) {
-  std::vector<Table::Column> titles;
+std::vector<render::Table::Column> forecast_titles(KnownFactors known) {
+  std::vector<render::Table::Column> titles;
   if (known.size) titles.push_back({"size"});
   titles.insert(titles.end(), {{"processes"}, {"threads"}});
   if (known.frequency) titles.push_back({"GHz"});
@@ -123,9 +123,10 @@ std::vector<Table::Column> forecast_titles(KnownFactors known) {
   return titles;
 }
 
-void add_forecast(Table& table, const ForecastAt& forecast, KnownFactors known) {
-  const Configuration& where = forecast.where;
-  const auto add = [&](const char* quantity, const Estimate& estimate, const std::string& model) {
+void add_forecast(render::Table& table, const forecast::ForecastAt& forecast, KnownFactors known) {
+  const forecast::Configuration& where = forecast.where;
+  const auto add = [&](const char* quantity, const forecast::Estimate& estimate,
+                       const std::string& model) {
     std::vector<std::string> cells;
     if (known.size) cells.push_back(fmt::format("{:.10g}", where.size));
     cells.push_back(fmt::format("{:.10g}", where.processes));
@@ -141,7 +142,7 @@ void add_forecast(Table& table, const ForecastAt& forecast, KnownFactors known) 
   if (forecast.energy_j) add("energy J", *forecast.energy_j, forecast.energy_model);
 }
 
-std::string warnings(const ForecastAt& forecast, KnownFactors known) {
+std::string warnings(const forecast::ForecastAt& forecast, KnownFactors known) {
   if (forecast.beyond.empty()) return "";
   std::string factors;
   for (const std::string& factor : forecast.beyond)
@@ -152,7 +153,7 @@ std::string warnings(const ForecastAt& forecast, KnownFactors known) {
 }
 
 // Instead of intervals that say nothing.
-std::string why_not_predicted(const ForecastAt& forecast, KnownFactors known) {
+std::string why_not_predicted(const forecast::ForecastAt& forecast, KnownFactors known) {
   std::string text;
   const auto add = [&](const char* quantity, const std::string& why) {
     if (!why.empty())
@@ -164,10 +165,10 @@ std::string why_not_predicted(const ForecastAt& forecast, KnownFactors known) {
   return text;
 }
 
-std::string forecasts_text(const std::vector<ForecastAt>& forecasts, KnownFactors known) {
-  Table table(forecast_titles(known));
+std::string forecasts_text(const std::vector<forecast::ForecastAt>& forecasts, KnownFactors known) {
+  render::Table table(forecast_titles(known));
   std::string below;
-  for (const ForecastAt& forecast : forecasts) {
+  for (const forecast::ForecastAt& forecast : forecasts) {
     add_forecast(table, forecast, known);
     below += warnings(forecast, known) + why_not_predicted(forecast, known);
     if (forecast.measured_rows > 0)
@@ -177,10 +178,11 @@ std::string forecasts_text(const std::vector<ForecastAt>& forecasts, KnownFactor
   return "\n" + table.text() + below;
 }
 
-std::string next_text(const std::vector<ForecastAt>& next, KnownFactors known) {
+std::string next_text(const std::vector<forecast::ForecastAt>& next, KnownFactors known) {
   std::string text;
-  for (const ForecastAt& forecast : next) {
-    const std::optional<Estimate>& least = forecast.time_s ? forecast.time_s : forecast.energy_j;
+  for (const forecast::ForecastAt& forecast : next) {
+    const std::optional<forecast::Estimate>& least =
+        forecast.time_s ? forecast.time_s : forecast.energy_j;
     text += fmt::format("{}{} ({} {})", text.empty() ? "To know more, measure " : ", then ",
                         name_of(forecast.where, known), forecast.time_s ? "time s" : "energy J",
                         interval(*least));
@@ -190,7 +192,7 @@ std::string next_text(const std::vector<ForecastAt>& next, KnownFactors known) {
 
 // The rows that were read, and those that were left out, and why.
 std::string rows_text(const ForecastAnswer& report) {
-  const MeasurementReading& reading = report.reading;
+  const forecast::MeasurementReading& reading = report.reading;
   std::string text = fmt::format(
       "{}: {} of {} serve: {}, {}, {} of processes x threads x frequency{}\n",
       shortened(report.files[0], 200), report.screening.kept, pluralize(reading.rows, "row"),
@@ -204,9 +206,9 @@ std::string rows_text(const ForecastAnswer& report) {
 }
 
 // Importance and samplings for one target.
-std::string method_text(const MethodStudy& study) {
+std::string method_text(const forecast::MethodStudy& study) {
   std::size_t kept = 0;
-  for (const VariableImportance& variable : study.importance)
+  for (const forecast::VariableImportance& variable : study.importance)
     if (variable.kept) ++kept;
   std::string text =
       fmt::format("\n{}, by the published method (TOEP), {:.3g} s in all\n\n",
@@ -222,7 +224,7 @@ std::string method_text(const MethodStudy& study) {
   if (!study.fewest)
     return text + fmt::format("No sampling has a cross-validated R^2 of {:.4g} %.\n",
                               100 * study.asked_r2);
-  const SamplingResult& fewest = study.samplings[*study.fewest];
+  const forecast::SamplingResult& fewest = study.samplings[*study.fewest];
   return text + fmt::format(
                     "The fewest rows whose cross-validated R^2 reaches {:.4g} %, on any machine: "
                     "{} ({}).\n",
@@ -233,11 +235,11 @@ std::string method_text(const MethodStudy& study) {
 
 std::string forecast_text(const ForecastAnswer& answer) {
   std::string text = rows_text(answer);
-  for (const MethodStudy& study : answer.studies) text += method_text(study);
+  for (const forecast::MethodStudy& study : answer.studies) text += method_text(study);
   if (!answer.forecasts.empty())
     text += forecasts_text(answer.forecasts, answer.known) + next_text(answer.next, answer.known);
   const std::string remarks = lines_of(answer.remarks, "");
   return remarks.empty() ? text : text + "\n" + remarks;
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

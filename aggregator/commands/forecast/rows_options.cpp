@@ -10,7 +10,7 @@
 #include "aggregator/render/output.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 // "ROLE=VALUE" split at the first '=', since a column's name may hold one.
@@ -59,10 +59,10 @@ void RowsOptions::add_to(cli::App& command) {
       "measured) are left out; regions that --region names stay (default: 1%; 0% with --at)");
 }
 
-MeasurementCsvOptions RowsOptions::csv_options() const {
+forecast::MeasurementCsvOptions RowsOptions::csv_options() const {
   if (files.empty())
     throw UsageError("ROWS is missing: expected at least one file of measured rows");
-  MeasurementCsvOptions options;
+  forecast::MeasurementCsvOptions options;
   for (const std::string& column : columns) {
     auto [role, name] =
         parted("--column", column,
@@ -82,15 +82,15 @@ MeasurementCsvOptions RowsOptions::csv_options() const {
 }
 
 RowsRead read_rows(const RowsOptions& options, RowsFor purpose) {
-  MeasurementCsvOptions csv = options.csv_options();
-  ScreeningSettings screening;
+  forecast::MeasurementCsvOptions csv = options.csv_options();
+  forecast::ScreeningSettings screening;
   screening.regions = options.regions;
   screening.sums = purpose == RowsFor::program;
   if (options.least_share)
     screening.least_share = share_from("--least-share", *options.least_share);
   else if (purpose == RowsFor::program)
     screening.least_share = 0;
-  Progress progress("percent of the rows read:");
+  render::Progress progress("percent of the rows read:");
   csv.progress = [&](std::uint64_t read, std::uint64_t total) {
     if (total > 0)
       progress.show(
@@ -98,9 +98,10 @@ RowsRead read_rows(const RowsOptions& options, RowsFor purpose) {
           100);
   };
   RowsRead rows;
-  rows.table = read_measurements({options.files.begin(), options.files.end()}, csv, rows.reading);
+  rows.table =
+      forecast::read_measurements({options.files.begin(), options.files.end()}, csv, rows.reading);
   try {
-    rows.screening = screen(rows.table, screening);
+    rows.screening = forecast::screen(rows.table, screening);
   } catch (const UsageError&) {
     throw;
   } catch (const Error& error) {
@@ -109,4 +110,4 @@ RowsRead read_rows(const RowsOptions& options, RowsFor purpose) {
   return rows;
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

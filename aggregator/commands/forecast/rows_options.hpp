@@ -9,7 +9,7 @@
 #include "aggregator/forecast/table/measurement_csv.hpp"
 #include "aggregator/forecast/table/measurement_table.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 
 /// Files of measured rows and how to read them: ROWS, --column, --set, --keep-column, --region and
 /// --least-share.
@@ -25,14 +25,14 @@ struct RowsOptions {
   void add_to(cli::App& command);
 
   /// Throws UsageError if an option is not as its help says, or if there is no file.
-  [[nodiscard]] MeasurementCsvOptions csv_options() const;
+  [[nodiscard]] forecast::MeasurementCsvOptions csv_options() const;
 };
 
 /// Rows that are fit to learn from, and those that were left out on the way.
 struct RowsRead {
-  MeasurementTable table;
-  MeasurementReading reading;
-  Screening screening;
+  forecast::MeasurementTable table;
+  forecast::MeasurementReading reading;
+  forecast::Screening screening;
 };
 
 /// The purpose that rows are read for.
@@ -45,4 +45,4 @@ enum class RowsFor {
 /// read_measurements() throws; Error if no row is left.
 RowsRead read_rows(const RowsOptions& options, RowsFor purpose);
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -10,7 +10,7 @@
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/render/output.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 struct Options {
@@ -37,10 +37,10 @@ void add_help_commands(cli::App& app) {
   auto options = std::make_shared<Options>();
   cli::App* help = app.add_subcommand("help", "Say what a command does and which options it has");
   help->add_option("COMMAND", options->words, "the command, such as plan or forecast collect");
-  help->callback([&app, options] { put_out(page_of(app, options->words)); });
+  help->callback([&app, options] { render::put_out(page_of(app, options->words)); });
 
   cli::App* version = app.add_subcommand("version", "Say which version of Huddle this is");
-  version->callback([] { put_out("huddle " HUDDLE_VERSION "\n"); });
+  version->callback([] { render::put_out("huddle " HUDDLE_VERSION "\n"); });
 
   cli::App* completion = app.add_subcommand(
       "completion", "Print a script by which a shell completes huddle's commands and options");
@@ -50,7 +50,7 @@ void add_help_commands(cli::App& app) {
   completion->add_example("source <(huddle completion bash)", "in this shell");
   completion->add_example("huddle completion fish > ~/.config/fish/completions/huddle.fish");
   completion->callback(
-      [&app, options] { put_out(completion_for(options->shell, app.describe())); });
+      [&app, options] { render::put_out(completion_for(options->shell, app.describe())); });
 }
 
 std::string overview() {
@@ -68,4 +68,4 @@ std::string overview() {
          "huddle help COMMAND explains a command, and huddle help lists them all.\n";
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -14,7 +14,7 @@
 #include "profiles/import/openmpi_monitoring.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 struct Options {
@@ -26,19 +26,20 @@ struct Options {
 
 // A graph has no direction. Half of an edge's weight goes each way, so that both together, which
 // is what a mapping counts, are the weight.
-Profile profile_of(const CommGraph& graph) {
-  Profile profile = blank_profile(graph.vertices(), "a METIS graph");
+Profile profile_of(const commgraph::CommGraph& graph) {
+  Profile profile = imports::blank_profile(graph.vertices(), "a METIS graph");
   profile.notes.emplace_back(
       "The graph's edge weights count as bytes, half of them in either direction.");
-  profile.notes.emplace_back(kOneMessageNote);
-  for (Vertex v = 0; v < graph.vertices(); ++v) {
+  profile.notes.emplace_back(imports::kOneMessageNote);
+  for (commgraph::Vertex v = 0; v < graph.vertices(); ++v) {
     const auto neighbours = graph.view().neighbours_of(v);
     const auto weights = graph.view().weights_of(v);
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
       const std::uint64_t odd = v < neighbours[i] ? weights[i] % 2 : 0;
       const Bytes sent{weights[i] / 2 + odd};
       if (sent.value > 0)
-        profile.rank_records[v].sent.push_back(messages_of_mean_size(Rank{neighbours[i]}, 1, sent));
+        profile.rank_records[v].sent.push_back(
+            imports::messages_of_mean_size(Rank{neighbours[i]}, 1, sent));
     }
   }
   return profile;
@@ -46,10 +47,11 @@ Profile profile_of(const CommGraph& graph) {
 
 Profile imported(const Options& options) {
   if (options.kind == "openmpi")
-    return import_monitoring({options.files.begin(), options.files.end()});
-  if (options.kind == "metis") return profile_of(load_metis_graph(options.files.front()));
-  return import_matrix_csv(options.files.front(),
-                           options.files.size() > 1 ? options.files[1] : std::string());
+    return imports::import_monitoring({options.files.begin(), options.files.end()});
+  if (options.kind == "metis")
+    return profile_of(commgraph::load_metis_graph(options.files.front()));
+  return imports::import_matrix_csv(options.files.front(),
+                                    options.files.size() > 1 ? options.files[1] : std::string());
 }
 
 void check(const Options& options) {
@@ -104,4 +106,4 @@ void add_import_command(cli::App& app) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -14,7 +14,7 @@
 #include "aggregator/render/output.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 struct CalibrateOptions {
@@ -22,7 +22,7 @@ struct CalibrateOptions {
   std::string budget = "10m";
   std::vector<std::string> from;
   std::string output;
-  CalibrationOptions calibration;
+  operations::CalibrationOptions calibration;
 };
 
 // The document that is filled: a given one, or this machine.
@@ -35,18 +35,18 @@ Machine machine_to_fill(const CalibrateOptions& options) {
 
 // Measures into the file `results`. Throws Error if it was not measured to the end.
 void measure(const CalibrateOptions& options, const Machine& machine, const std::string& results) {
-  CalibrationOptions calibration = options.calibration;
+  operations::CalibrationOptions calibration = options.calibration;
   calibration.budget = duration_from("--budget", options.budget);
-  Progress progress("measurements");
-  CalibrationObserver observer;
+  render::Progress progress("measurements");
+  operations::CalibrationObserver observer;
   observer.begins = [&](std::size_t ranks, std::size_t nodes) {
     fmt::print(stderr, "huddle: measuring with {} ranks on {} node(s), for about {:.0f} s\n", ranks,
                nodes, calibration.budget.value);
   };
   observer.measured = [&](std::size_t done, std::size_t planned) { progress.show(done, planned); };
   try {
-    naming_options([&] { run_calibration(calibration, machine, results, observer); });
-  } catch (const UnfinishedCalibration& error) {
+    naming_options([&] { operations::run_calibration(calibration, machine, results, observer); });
+  } catch (const operations::UnfinishedCalibration& error) {
     throw Error(fmt::format("{}; the same command goes on with {}", error.what(), results));
   }
 }
@@ -65,15 +65,16 @@ void report(const CalibrationResults& results) {
 }
 
 void fill(Machine& machine, const CalibrationResults& results, const CalibrateOptions& options) {
-  put_in(machine, results);
-  put_out(to_json(machine), options.output);
+  operations::put_in(machine, results);
+  render::put_out(to_json(machine), options.output);
   report(results);
 }
 
 void calibrate(const CalibrateOptions& options) {
   if (!options.from.empty()) {
-    const CalibrationResults results = results_from(options.from);
-    Machine machine = options.machine.empty() ? machine_of(results) : machine_to_fill(options);
+    const CalibrationResults results = operations::results_from(options.from);
+    Machine machine =
+        options.machine.empty() ? operations::machine_of(results) : machine_to_fill(options);
     fill(machine, results, options);
     return;
   }
@@ -136,4 +137,4 @@ cli::App* add_machine_calibrate_command(cli::App& machine) {
   return command;
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

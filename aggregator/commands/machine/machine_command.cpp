@@ -14,7 +14,7 @@
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 struct Options {
@@ -56,12 +56,12 @@ void run(const Options& options) {
   Machine machine;
   machine.name = options.name;
   machine.topology = topology_text(options.topology);
-  const NodeTopology node =
-      load_topology(machine.topology, options.topology.empty() ? "this machine" : options.topology);
+  const commgraph::NodeTopology node = commgraph::load_topology(
+      machine.topology, options.topology.empty() ? "this machine" : options.topology);
   machine.nodes = options.nodes;
   machine.node_memory = node.memory;
   for (const std::string& link : options.links) set_link(machine, link);
-  put_out(to_json(machine), options.output);
+  render::put_out(to_json(machine), options.output);
   const std::string numa =
       node.numa_per_package > 0 ? fmt::format("{} NUMA nodes x ", node.numa_per_package) : "";
   fmt::print(stderr, "huddle: a node of {} package(s) x {}{} die(s) ({}) x {} core(s)\n",
@@ -101,4 +101,4 @@ void add_machine_command(cli::App& app) {
   });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -18,7 +18,7 @@
 #include "profiles/formats/observations/power_observations.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 constexpr const char* kOfThisNode = "/var/lib/huddle-energyd/power-observations.json";
@@ -31,7 +31,7 @@ struct PowerOptions {
 };
 
 void check_is_of(const Machine& machine, const std::string& name, const PowerObservations& seen) {
-  const NodeTopology node = load_topology(machine.topology, name);
+  const commgraph::NodeTopology node = commgraph::load_topology(machine.topology, name);
   const std::uint32_t dies = node.packages * node.dies_per_package;
   const std::uint32_t cores = dies * node.cores_per_die / node.pus_per_core;
   if (seen.whole.packages == node.packages && seen.whole.dies == dies && seen.whole.cores == cores)
@@ -43,7 +43,7 @@ void check_is_of(const Machine& machine, const std::string& name, const PowerObs
 }
 
 // "huddle-energyd on n0 and 2 more, 2026-11-20 to 2026-11-27, 12.3 h, ...".
-std::string observer_of(const std::vector<PowerObservations>& nodes, const PowerFit& fit,
+std::string observer_of(const std::vector<PowerObservations>& nodes, const predict::PowerFit& fit,
                         double rest_w) {
   constexpr double kSecondsInHour = 3600;
   constexpr std::size_t kDay = 10;  // letters of a date
@@ -64,7 +64,7 @@ std::string observer_of(const std::vector<PowerObservations>& nodes, const Power
 }
 
 // "1.5 W at 1.2 GHz, 5 W at 2.4 GHz".
-std::string core_power(const PowerFit& fit) {
+std::string core_power(const predict::PowerFit& fit) {
   if (fit.clock.value == 0) return fmt::format("{:.4g} W", fit.core_at({}).value);
   const auto at = [&](Hertz clock) {
     return fmt::format("{:.4g} W at {:.4g} GHz", fit.core_at(clock).value, clock.value * 1e-9);
@@ -72,7 +72,7 @@ std::string core_power(const PowerFit& fit) {
   return fit.by_frequency ? at(fit.lowest) + " and " + at(fit.highest) : at(fit.clock);
 }
 
-void report_fit(const PowerFit& fit, const PowerObservations& first, double rest_w) {
+void report_fit(const predict::PowerFit& fit, const PowerObservations& first, double rest_w) {
   fmt::print(
       stderr,
       "huddle: an idle node draws {:.4g} W; busy, a package draws {:.4g} W more, a die {:.4g} W, "
@@ -104,9 +104,9 @@ void fit_machine_power(const PowerOptions& options) {
     nodes.push_back(load_power_observations(file));
   Machine machine = machine_named(options.machine);
   check_is_of(machine, options.machine, nodes.front());
-  const PowerFit fit = fit_power(nodes);
-  put_power(fit, Watts{options.rest_w}, observer_of(nodes, fit, options.rest_w), machine);
-  put_out(to_json(machine), options.output);
+  const predict::PowerFit fit = predict::fit_power(nodes);
+  predict::put_power(fit, Watts{options.rest_w}, observer_of(nodes, fit, options.rest_w), machine);
+  render::put_out(to_json(machine), options.output);
   report_fit(fit, nodes.front(), options.rest_w);
 }
 
@@ -147,4 +147,4 @@ cli::App* add_machine_power_command(cli::App& machine) {
   return command;
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

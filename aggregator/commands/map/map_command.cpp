@@ -25,7 +25,7 @@
 #include "profiles/processes/interruption.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 // Where the graph comes from.
@@ -61,45 +61,48 @@ void check(const GraphInput& input) {
         "--weight time needs --machine: what a message costs is in the machine document");
 }
 
-MappingGraph graph_of_profile(const GraphInput& input, const Hierarchy& hierarchy) {
+commgraph::MappingGraph graph_of_profile(const GraphInput& input,
+                                         const commgraph::Hierarchy& hierarchy) {
   const Profile profile = load_profile(input.graph);
   const EdgeWeight weight = weight_of(input);
   if (weight != EdgeWeight::kTime)
-    return mapping_graph_of(profile,
-                            weight == EdgeWeight::kBytes ? Weight::kBytes : Weight::kMessages);
-  TimeWeights weights;
+    return commgraph::mapping_graph_of(profile, weight == EdgeWeight::kBytes
+                                                    ? commgraph::Weight::kBytes
+                                                    : commgraph::Weight::kMessages);
+  commgraph::TimeWeights weights;
   weights.ranks_per_node = std::min(hierarchy.cores_per_node(), profile.ranks);
   // J counts each edge twice, and must stay below 2^64.
   weights.most_total = std::numeric_limits<std::int64_t>::max() /
                        std::max<std::uint64_t>(hierarchy.largest_distance(), 1);
-  return mapping_graph_by_time(profile, machine_named(input.machine), weights);
+  return commgraph::mapping_graph_by_time(profile, machine_named(input.machine), weights);
 }
 
-std::string_view words_for(NotExpanded reason) {
+std::string_view words_for(commgraph::NotExpanded reason) {
   switch (reason) {
-    case NotExpanded::kSameForAll:
+    case commgraph::NotExpanded::kSameForAll:
       return "as far as the profile shows, every rank sends to all others alike";
-    case NotExpanded::kMembersUnknown:
+    case commgraph::NotExpanded::kMembersUnknown:
       return "the profile does not say who took part";
-    case NotExpanded::kIntercommunicator:
+    case commgraph::NotExpanded::kIntercommunicator:
       return "it went between the groups of an intercommunicator";
-    case NotExpanded::kOperationUnknown:
+    case commgraph::NotExpanded::kOperationUnknown:
       return "how such an operation travels is not known";
-    case NotExpanded::kTooManyEdges:
+    case commgraph::NotExpanded::kTooManyEdges:
       return "it would take too many edges";
   }
   return {};
 }
 
 // Says what a user must know to judge the mapping, on standard error.
-void report_what_is_missing(const MappingGraph& graph) {
+void report_what_is_missing(const commgraph::MappingGraph& graph) {
   const bool no_effect = graph.graph.edges() == 0;
   if (no_effect) fmt::print(stderr, "huddle: the graph has no edges, so grouping has no effect\n");
-  for (std::size_t i = 0; i < kReasonsNotExpanded; ++i) {
-    const auto reason = static_cast<NotExpanded>(i);
-    const CollectivesLeftOut& left_out = graph.left_out[i];
+  for (std::size_t i = 0; i < commgraph::kReasonsNotExpanded; ++i) {
+    const auto reason = static_cast<commgraph::NotExpanded>(i);
+    const commgraph::CollectivesLeftOut& left_out = graph.left_out[i];
     // A column that is the same for all is missed by nobody, unless it is all there is.
-    if (left_out.bytes.value == 0 || (reason == NotExpanded::kSameForAll && !no_effect)) continue;
+    if (left_out.bytes.value == 0 || (reason == commgraph::NotExpanded::kSameForAll && !no_effect))
+      continue;
     fmt::print(stderr, "huddle: not in the graph: {} bytes by {}: {}\n", left_out.bytes.value,
                shortened(fmt::format("{}", fmt::join(left_out.operations, ", "))),
                words_for(reason));
@@ -107,14 +110,14 @@ void report_what_is_missing(const MappingGraph& graph) {
 }
 
 // Reads the graph and says on standard error what is missing from it.
-CommGraph read_graph(const GraphInput& input, const Hierarchy& hierarchy) {
+commgraph::CommGraph read_graph(const GraphInput& input, const commgraph::Hierarchy& hierarchy) {
   check(input);
   if (!is_profile(input.graph)) {
-    CommGraph graph = load_metis_graph(input.graph);
+    commgraph::CommGraph graph = commgraph::load_metis_graph(input.graph);
     report_what_is_missing({graph, {}});
     return graph;
   }
-  const MappingGraph graph = graph_of_profile(input, hierarchy);
+  const commgraph::MappingGraph graph = graph_of_profile(input, hierarchy);
   report_what_is_missing(graph);
   return graph.graph;
 }
@@ -142,7 +145,7 @@ struct TargetOptions {
   std::string pattern;
 };
 
-Hierarchy whole_machine(const TargetOptions& options, const std::string& machine) {
+commgraph::Hierarchy whole_machine(const TargetOptions& options, const std::string& machine) {
   // Cores of a die, dies of a package, packages of a node, nodes; and the two that a pattern may
   // have in addition.
   constexpr std::size_t kFewest = 4;
@@ -151,9 +154,9 @@ Hierarchy whole_machine(const TargetOptions& options, const std::string& machine
   if (distance.empty()) {
     if (machine.empty())
       throw UsageError("--distance is missing: give distances, or --machine to take them from");
-    distance = fmt::format("{}", fmt::join(distances_of(machine_named(machine)), ":"));
+    distance = fmt::format("{}", fmt::join(predict::distances_of(machine_named(machine)), ":"));
   }
-  Hierarchy hierarchy = Hierarchy::parse(options.hierarchy, distance);
+  commgraph::Hierarchy hierarchy = commgraph::Hierarchy::parse(options.hierarchy, distance);
   if ((hierarchy.levels() < kFewest || hierarchy.levels() > kMost) && !options.pattern.empty())
     throw UsageError(
         fmt::format("--pattern is for a hierarchy of cores, dies, packages and nodes, such as "
@@ -188,14 +191,15 @@ struct Options {
 
 // The cores that may be used; with a pattern, `used` has only the pattern's cores.
 struct Target {
-  Hierarchy whole;
-  Hierarchy used;
+  commgraph::Hierarchy whole;
+  commgraph::Hierarchy used;
 };
 
 Target target_of(const TargetOptions& options, const std::string& machine) {
-  Hierarchy whole = whole_machine(options, machine);
-  Hierarchy used =
-      options.pattern.empty() ? whole : part_of(whole, Pattern::parse(options.pattern));
+  commgraph::Hierarchy whole = whole_machine(options, machine);
+  commgraph::Hierarchy used =
+      options.pattern.empty() ? whole
+                              : predict::part_of(whole, predict::Pattern::parse(options.pattern));
   return {std::move(whole), std::move(used)};
 }
 
@@ -203,45 +207,45 @@ std::string lines_of(const Target& target, const std::vector<std::uint32_t>& cor
   std::string lines;
   for (const std::uint32_t core : cores)
     fmt::format_to(std::back_inserter(lines), "{}\n",
-                   core_in_whole(target.used, target.whole, core));
+                   commgraph::core_in_whole(target.used, target.whole, core));
   return lines;
 }
 
 struct Outcome {
-  Mapping mapping;
+  commgraph::Mapping mapping;
   std::uint64_t cost = 0;
   double seconds = 0;
   bool interrupted = false;
 };
 
-Outcome map(const Options& options, const CommGraph& graph, const Target& target) {
+Outcome map(const Options& options, const commgraph::CommGraph& graph, const Target& target) {
   Outcome outcome;
-  MappingOptions settings;
-  settings.engine = engine_named(options.engine);
+  commgraph::MappingOptions settings;
+  settings.engine = commgraph::engine_named(options.engine);
   settings.seed = options.seed;
   settings.threads = options.threads;
   // Kernighan-Lin has nothing to give before its end: Ctrl-C ends it as ever.
-  std::optional<Interruption> interruption;
-  if (settings.engine != Engine::kKernighanLin) interruption.emplace();
+  std::optional<processes::Interruption> interruption;
+  if (settings.engine != commgraph::Engine::kKernighanLin) interruption.emplace();
   settings.stop = [&] { return interruption && interruption->requested(); };
-  StepProgress progress(interruption ? "Ctrl-C takes the best so far" : "Ctrl-C gives up");
+  render::StepProgress progress(interruption ? "Ctrl-C takes the best so far" : "Ctrl-C gives up");
   progress.begin("mapping");
   settings.progress = [&](std::string_view step) { progress.begin(step); };
   const auto started = std::chrono::steady_clock::now();
-  outcome.mapping = map_ranks(graph, target.used, settings);
+  outcome.mapping = commgraph::map_ranks(graph, target.used, settings);
   outcome.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  outcome.cost = objective(graph, target.used, outcome.mapping.core_of);
+  outcome.cost = commgraph::objective(graph, target.used, outcome.mapping.core_of);
   outcome.interrupted = settings.stop();
   return outcome;
 }
 
 void run(const Options& options) {
   const Target target = target_of(options.target, options.input.machine);
-  const CommGraph graph = read_graph(options.input, target.used);
+  const commgraph::CommGraph graph = read_graph(options.input, target.used);
   const Outcome outcome = map(options, graph, target);
   const std::string lines = lines_of(target, outcome.mapping.core_of);
-  if (!options.output.empty()) put_out(lines, options.output);
+  if (!options.output.empty()) render::put_out(lines, options.output);
   if (options.json) {
     const nlohmann::ordered_json answer = {{"objective", outcome.cost},
                                            {"seconds", outcome.seconds},
@@ -250,9 +254,9 @@ void run(const Options& options) {
                                            {"cores", target.whole.cores()},
                                            {"seed", options.seed},
                                            {"interrupted", outcome.interrupted}};
-    put_out(answer.dump(1) + "\n");
+    render::put_out(answer.dump(1) + "\n");
   } else if (options.output.empty()) {
-    put_out(lines);
+    render::put_out(lines);
   }
   fmt::print(stderr, "huddle: J = {} by {} in {:.3f} s{}\n", outcome.cost,
              name_of(outcome.mapping.engine), outcome.seconds,
@@ -290,4 +294,4 @@ void add_map_command(cli::App& app) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

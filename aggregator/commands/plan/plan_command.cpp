@@ -23,7 +23,7 @@
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 struct Options {
@@ -45,7 +45,7 @@ std::string standard_input() {
 
 PlanRequest request_from(const std::string& file) {
   if (file == "-") return parse_plan_request(standard_input(), "standard input");
-  return parse_plan_request(read_file(file, kMostRequestBytes), file);
+  return parse_plan_request(files::read_file(file, kMostRequestBytes), file);
 }
 
 PlanRequest request_from(const Options& options) {
@@ -53,20 +53,21 @@ PlanRequest request_from(const Options& options) {
   if (options.request.label.empty()) cli::throw_missing("--label");
   if (options.request.ranks == 0) cli::throw_missing("--ranks");
   PlanRequest request = options.request;
-  request.store = expand_home(options.store, current_home());
+  request.store = store::expand_home(options.store, store::current_home());
   request.make_store = options.store.starts_with("~/");
   request.machine = options.machine;
   request.every_pattern = !options.json;
   return request;
 }
 
-JobAnswer answer_to(const PlanRequest& request, const Store& store) {
+planning::JobAnswer answer_to(const PlanRequest& request, const store::Store& store) {
   try {
-    if (!request.answer_within || request.dry_run) return decide_job(store, request);
+    if (!request.answer_within || request.dry_run) return planning::decide_job(store, request);
     constexpr double kDay_s = 86400;
     const double wait_s = std::min(request.answer_within->value, kDay_s);
-    return decide_job_within(std::chrono::milliseconds(std::lround(wait_s * 1e3)), store, request);
-  } catch (const NoMachineDocument& error) {
+    return planning::decide_job_within(std::chrono::milliseconds(std::lround(wait_s * 1e3)), store,
+                                       request);
+  } catch (const planning::NoMachineDocument& error) {
     throw Error(fmt::format(
         "{}: give --machine, or set machine.file in huddle.toml, to what `huddle machine` prints "
         "on a node",
@@ -76,17 +77,17 @@ JobAnswer answer_to(const PlanRequest& request, const Store& store) {
 
 // The answer counts, whatever becomes of old files. A caller that waits only so long for the answer
 // must not wait for a slow file system to look at some of them.
-void clean_up(const PlanRequest& request, const Store& store) {
-  const Retention retention{std::chrono::days(request.keep_days), request.quota_files,
-                            request.quota};
+void clean_up(const PlanRequest& request, const store::Store& store) {
+  const store::Retention retention{std::chrono::days(request.keep_days), request.quota_files,
+                                   request.quota};
   if (request.dry_run || (retention.keeps_everything() && !request.answer_within)) return;
   try {
     if (!request.answer_within)
-      sweep_now(store, request.user, retention);
-    else if (sweep_is_due(store, request.user))
-      run_detached(
+      store::sweep_now(store, request.user, retention);
+    else if (store::sweep_is_due(store, request.user))
+      planning::run_detached(
           [&] {
-            sweep_slice(store, request.user, retention);
+            store::sweep_slice(store, request.user, retention);
             return std::string();
           },
           std::chrono::milliseconds(0));
@@ -97,17 +98,17 @@ void clean_up(const PlanRequest& request, const Store& store) {
 
 void run(const Options& options) {
   const PlanRequest request = request_from(options);
-  const Store store(request.store);
-  const JobAnswer answer = answer_to(request, store);
+  const store::Store store(request.store);
+  const planning::JobAnswer answer = answer_to(request, store);
   if (options.json) {
-    put_out(to_json(answer.decision));
+    render::put_out(to_json(answer.decision));
   } else {
     // One that keeps the nodes may have been made without any prediction of time.
     if (answer.plan && (!answer.plan->keeps_nodes || answer.plan->predicts_time()))
-      put_out(pattern_table(*answer.plan));
-    put_out(fmt::format("--energy-aggregate would say: {}\n", answer.decision.reason));
+      render::put_out(pattern_table(*answer.plan));
+    render::put_out(fmt::format("--energy-aggregate would say: {}\n", answer.decision.reason));
     if (!answer.decision.teams_reason.empty())
-      put_out(fmt::format("Of its threads: {}\n", answer.decision.teams_reason));
+      render::put_out(fmt::format("Of its threads: {}\n", answer.decision.teams_reason));
   }
   clean_up(request, store);
 }
@@ -117,7 +118,7 @@ void run(const Options& options) {
 void add_plan_command(cli::App& app) {
   auto options = std::make_shared<Options>();
   PlanRequest& request = options->request;
-  request.user = current_user();
+  request.user = store::current_user();
   cli::App* command = app.add_subcommand(
       "plan", "Say what --energy-aggregate would do for a job, from what is stored of its runs");
   command->add_option("--label", request.label, "the job's name (required)");
@@ -145,4 +146,4 @@ void add_plan_command(cli::App& app) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -18,7 +18,7 @@
 #include "profiles/formats/policy/site_switch.hpp"
 #include "profiles/store/store.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 struct Options {
@@ -59,7 +59,7 @@ Json summary_of(const Policy& policy, const std::filesystem::path& file) {
   summary["withdraw"] = policy.withdraw;
   summary["messages_in_steps"] = policy.messages_in_steps;
   summary["record"] = std::string(name_of(policy.record));
-  summary["store"] = expand_home(policy.profiles_directory, current_home()).string();
+  summary["store"] = store::expand_home(policy.profiles_directory, store::current_home()).string();
   summary["machine"] = known_or_null(policy.machine_file);
   summary["model"] = known_or_null(policy.model_file);
   return summary;
@@ -81,10 +81,11 @@ void run(const Options& options) {
   // A file that was named must be there. What holds by a broken one is nothing, and not the
   // defaults.
   const Policy site = options.policy.empty() ? load_site_policy() : load_policy(file);
-  const Policy policy = site.for_submitter({options.partitions, options.account, current_groups()});
+  const Policy policy =
+      site.for_submitter({options.partitions, options.account, store::current_groups()});
   const Json summary = summary_of(policy, file);
-  put_out(options.json ? summary.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"
-                       : text_of(summary));
+  render::put_out(options.json ? summary.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"
+                               : text_of(summary));
 }
 
 }  // namespace
@@ -108,4 +109,4 @@ void add_policy_command(cli::App& app) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -20,7 +20,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 // Throws UsageError.
@@ -35,28 +35,31 @@ std::optional<FrequencyRange> frequencies_from(const std::string& text) {
   return wish->range;
 }
 
-Reference reference_for(const RecommendOptions& options, const Profile& profile,
-                        const NodeTopology& node, const RankShape& rank) {
-  if (options.reference == "measured") return measured_reference(profile, node);
+predict::Reference reference_for(const RecommendOptions& options, const Profile& profile,
+                                 const commgraph::NodeTopology& node,
+                                 const predict::RankShape& rank) {
+  if (options.reference == "measured") return predict::measured_reference(profile, node);
   if (options.reference == "nodes") {
     if (!options.nodes) throw UsageError("--reference nodes needs --nodes");
-    return reference_over(*options.nodes, profile.ranks, node);
+    return predict::reference_over(*options.nodes, profile.ranks, node);
   }
-  const Pattern pattern = on_levels_of(node, slots_named(Pattern::parse(options.reference), rank));
-  static_cast<void>(slots_of(pattern, node));  // says so if the node has no such pattern
-  return reference_on(pattern, profile.ranks);
+  const predict::Pattern pattern = predict::on_levels_of(
+      node, predict::slots_named(predict::Pattern::parse(options.reference), rank));
+  static_cast<void>(predict::slots_of(pattern, node));  // says so if the node has no such pattern
+  return predict::reference_on(pattern, profile.ranks);
 }
 
 // For the chosen pattern, whose ranks share the clocks of packages on some machines.
-std::optional<BalanceAdvice> balance_advice(const Recommendation& recommendation,
-                                            const Profile& profile, const Machine& machine) {
-  const Candidate* chosen = recommendation.chosen();
+std::optional<balance::BalanceAdvice> balance_advice(
+    const recommend::Recommendation& recommendation, const Profile& profile,
+    const Machine& machine) {
+  const recommend::Candidate* chosen = recommendation.chosen();
   if (chosen == nullptr) return std::nullopt;
   std::vector<std::uint32_t> clock_of;
   if (machine.frequencies && machine.frequencies->domain == ClockDomain::kPackage)
     for (const std::uint32_t core : chosen->core_of)
       clock_of.push_back(core / chosen->pattern.ranks_per_package());
-  return advise_balancing(profile, machine, clock_of);
+  return balance::advise_balancing(profile, machine, clock_of);
 }
 
 Machine machine_for(const RecommendOptions& options) {
@@ -70,13 +73,13 @@ Machine machine_for(const RecommendOptions& options) {
 
 // As asked, or as many as the ranks of the profile had.
 std::uint32_t cores_for(const RecommendOptions& options, const Profile& profile,
-                        const NodeTopology& node) {
+                        const commgraph::NodeTopology& node) {
   if (options.smt && options.cores_per_rank > 1)
     throw UsageError(
         "--smt and --cores-per-rank exclude each other: a rank of several cores has all their PUs");
   if (options.smt) return 1;
   if (options.cores_per_rank != 0) return options.cores_per_rank;
-  const std::uint32_t cores = cores_of_each_rank(profile, node);
+  const std::uint32_t cores = predict::cores_of_each_rank(profile, node);
   if (cores > 1)
     fmt::print(stderr,
                "huddle: the ranks of {} had {} cores each, and get as many (--cores-per-rank says "
@@ -85,34 +88,35 @@ std::uint32_t cores_for(const RecommendOptions& options, const Profile& profile,
   return cores;
 }
 
-void warn_of_other_cores(const std::vector<Profile>& profiles, const NodeTopology& node,
+void warn_of_other_cores(const std::vector<Profile>& profiles, const commgraph::NodeTopology& node,
                          std::uint32_t cores) {
   for (const Profile& profile : profiles)
-    if (const std::string why = why_other_cores(profile, node, cores); !why.empty())
+    if (const std::string why = predict::why_other_cores(profile, node, cores); !why.empty())
       fmt::print(stderr, "huddle: the run of {} {}: what is predicted from it may be far off\n",
                  shortened(profile.label), why);
 }
 
-ProfilesForSize load_profiles(const RecommendOptions& options) {
+forecast::ProfilesForSize load_profiles(const RecommendOptions& options) {
   const std::optional<double> size = asked_size("--size", options.size);
   std::vector<Profile> profiles;
   for (const std::string& file : options.profiles) profiles.push_back(load_profile(file));
-  return profiles_for_size(std::move(profiles), options.profiles, size);
+  return forecast::profiles_for_size(std::move(profiles), options.profiles, size);
 }
 
-Recommender recommender_for(const RecommendOptions& options, Machine machine,
-                            const NodeTopology& node, std::uint32_t cores_per_rank) {
+recommend::Recommender recommender_for(const RecommendOptions& options, Machine machine,
+                                       const commgraph::NodeTopology& node,
+                                       std::uint32_t cores_per_rank) {
   if (options.model.empty()) return {std::move(machine), node, cores_per_rank};
-  Model model = load_model(options.model);
+  predict::Model model = predict::load_model(options.model);
   if (!model.machine.empty() && model.machine != machine.name)
     fmt::print(stderr, "huddle: the model was learnt on {}, and the machine is {}\n",
                shortened(model.machine), shortened(machine.name));
   return {std::move(machine), node, cores_per_rank, std::move(model.computation)};
 }
 
-RecommendationOptions settings_from(const RecommendOptions& options, const Machine& machine,
-                                    std::uint32_t ranks) {
-  RecommendationOptions settings;
+recommend::RecommendationOptions settings_from(const RecommendOptions& options,
+                                               const Machine& machine, std::uint32_t ranks) {
+  recommend::RecommendationOptions settings;
   settings.slowdown = share_from("--slowdown", options.slowdown);
   settings.objective = *objective_of(options.objective);
   settings.frequencies = frequencies_from(options.frequency);
@@ -133,19 +137,20 @@ void write_plan(const RecommendOptions& options, Plan plan) {
 
 RecommendAnswer recommend_by(const RecommendOptions& options) {
   Machine machine = machine_for(options);
-  NodeTopology node =
-      load_topology(machine.topology, options.machine.empty() ? "this machine" : options.machine);
-  if (options.smt) node = pus_of_node(node);
-  const ProfilesForSize of_size = load_profiles(options);
+  commgraph::NodeTopology node = commgraph::load_topology(
+      machine.topology, options.machine.empty() ? "this machine" : options.machine);
+  if (options.smt) node = commgraph::pus_of_node(node);
+  const forecast::ProfilesForSize of_size = load_profiles(options);
   const Profile& profile = of_size.profiles.front();
   const std::uint32_t cores = cores_for(options, profile, node);
-  const Recommender recommender = recommender_for(options, std::move(machine), node, cores);
+  const recommend::Recommender recommender =
+      recommender_for(options, std::move(machine), node, cores);
   warn_of_other_cores(of_size.profiles, node, cores);
-  const RecommendationOptions settings =
+  const recommend::RecommendationOptions settings =
       settings_from(options, recommender.machine(), profile.ranks);
-  const Reference reference =
+  const predict::Reference reference =
       reference_for(options, profile, recommender.slots(), recommender.rank());
-  Progress progress("patterns");
+  render::Progress progress("patterns");
   RecommendAnswer answer;
   answer.bound = settings.slowdown;
   answer.recommendation =
@@ -160,4 +165,4 @@ RecommendAnswer recommend_by(const RecommendOptions& options) {
   return answer;
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

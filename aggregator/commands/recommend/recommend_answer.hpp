@@ -10,7 +10,7 @@
 #include "aggregator/balance/balance_advice.hpp"
 #include "aggregator/recommend/recommendation.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 
 /// The values on the command line.
 struct RecommendOptions {
@@ -32,9 +32,9 @@ struct RecommendOptions {
 };
 
 struct RecommendAnswer {
-  Recommendation recommendation;
+  recommend::Recommendation recommendation;
   /// Absent where clocks that follow loads save nothing.
-  std::optional<BalanceAdvice> balance;
+  std::optional<balance::BalanceAdvice> balance;
   /// Remarks beside the table, one sentence each.
   std::vector<std::string> notes;
   /// The slowdown that was acceptable.
@@ -49,4 +49,4 @@ RecommendAnswer recommend_by(const RecommendOptions& options);
 std::string recommend_text(const RecommendAnswer& answer);
 std::string recommend_json(const RecommendAnswer& answer);
 
-}  // namespace huddle
+}  // namespace huddle::cli

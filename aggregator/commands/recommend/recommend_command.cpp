@@ -10,7 +10,7 @@
 #include "aggregator/commands/recommend/recommend_answer.hpp"
 #include "aggregator/render/output.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 void add_choice_options(cli::App& command, RecommendOptions& options) {
@@ -43,9 +43,9 @@ void add_choice_options(cli::App& command, RecommendOptions& options) {
 
 void run(const RecommendOptions& options) {
   const RecommendAnswer answer = recommend_by(options);
-  if (options.json) return put_out(recommend_json(answer));
+  if (options.json) return render::put_out(recommend_json(answer));
   for (const std::string& note : answer.notes) fmt::print(stderr, "huddle: {}\n", note);
-  put_out(recommend_text(answer));
+  render::put_out(recommend_text(answer));
 }
 
 }  // namespace
@@ -102,4 +102,4 @@ void add_recommend_command(cli::App& app) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

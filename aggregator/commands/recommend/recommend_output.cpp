@@ -12,10 +12,10 @@
 #include "profiles/formats/plan/plan_members.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
-nlohmann::ordered_json json_of(const BalanceAdvice& advice) {
+nlohmann::ordered_json json_of(const balance::BalanceAdvice& advice) {
   return {{"saved", advice.saved},
           {"slowdown", advice.slowdown},
           {"imbalance", std::isfinite(advice.imbalance) ? nlohmann::ordered_json(advice.imbalance)
@@ -28,10 +28,11 @@ std::string sentence_of(const std::string& note) {
   return sentence + ".\n";
 }
 
-std::string table_and_choice(const Recommendation& recommendation) {
+std::string table_and_choice(const recommend::Recommendation& recommendation) {
   std::vector<PatternForecast> ranked;
-  for (const Candidate& candidate : recommendation.candidates) ranked.push_back(candidate.forecast);
-  const Candidate* chosen = recommendation.chosen();
+  for (const recommend::Candidate& candidate : recommendation.candidates)
+    ranked.push_back(candidate.forecast);
+  const recommend::Candidate* chosen = recommendation.chosen();
   std::string text = pattern_table(recommendation.reference_forecast, ranked, chosen != nullptr);
   if (chosen == nullptr) return text + "\nNo pattern is feasible: stay with the reference.\n";
   if (chosen->forecast.nodes >= recommendation.reference.nodes &&
@@ -42,7 +43,8 @@ std::string table_and_choice(const Recommendation& recommendation) {
   const std::string at_frequency = frequency ? " at " + text_of(*frequency) : "";
   return text + fmt::format("\nTake {} on {} of {} nodes{}: {}.\n", chosen->forecast.pattern,
                             chosen->forecast.nodes, recommendation.reference.nodes, at_frequency,
-                            prediction_text(chosen->forecast, recommendation.reference_forecast));
+                            recommend::prediction_text(chosen->forecast,
+                                                       recommendation.reference_forecast));
 }
 
 // A method in words, and its name in --computation.
@@ -63,9 +65,9 @@ std::string_view described(ComputationMethod method) {
 }  // namespace
 
 std::string recommend_json(const RecommendAnswer& answer) {
-  const Recommendation& recommendation = answer.recommendation;
+  const recommend::Recommendation& recommendation = answer.recommendation;
   nlohmann::ordered_json document;
-  const Candidate* chosen = recommendation.chosen();
+  const recommend::Candidate* chosen = recommendation.chosen();
   document["chosen"] = chosen != nullptr ? nlohmann::ordered_json(chosen->forecast.pattern)
                                          : nlohmann::ordered_json();
   document["reference"] = recommendation.reference.pattern;
@@ -74,22 +76,24 @@ std::string recommend_json(const RecommendAnswer& answer) {
   if (answer.balance) document["clocks_that_follow_loads"] = json_of(*answer.balance);
   document["notes"] = recommendation.notes;
   for (const std::string& note : recommendation.choice_notes) document["notes"].push_back(note);
-  for (const std::string& note : coverage_notes(recommendation)) document["notes"].push_back(note);
+  for (const std::string& note : recommend::coverage_notes(recommendation))
+    document["notes"].push_back(note);
   document["reference_forecast"] = object_of(recommendation.reference_forecast, Unknown::kNull);
   document["patterns"] = nlohmann::ordered_json::array();
-  for (const Candidate& candidate : recommendation.candidates)
+  for (const recommend::Candidate& candidate : recommendation.candidates)
     document["patterns"].push_back(object_of(candidate.forecast, Unknown::kNull));
   return document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string recommend_text(const RecommendAnswer& answer) {
-  const Recommendation& recommendation = answer.recommendation;
+  const recommend::Recommendation& recommendation = answer.recommendation;
   std::string text = table_and_choice(recommendation);
   text += fmt::format("Computation on patterns that were not run is predicted {}.\n",
                       described(recommendation.computation));
-  for (const std::string& note : coverage_notes(recommendation)) text += sentence_of(note);
+  for (const std::string& note : recommend::coverage_notes(recommendation))
+    text += sentence_of(note);
   if (answer.balance) text += sentence_of(text_of(*answer.balance));
   return text;
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -28,7 +28,7 @@
 #include "profiles/vocabulary/preloaded_libraries.hpp"
 #include "profiles/vocabulary/step_words.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 struct Options {
@@ -83,7 +83,7 @@ void let_run_choose(const Options& options) {
         fmt::format("{} has no power figures, by which a run could choose: add \"power\" "
                     "to it (huddle-machine(1))",
                     options.choose));
-  ChoiceOrder order;
+  chooser::ChoiceOrder order;
   order.bound = kChoiceBound;
   order.machine = std::filesystem::absolute(options.choose).string();
   set_variable(kChooseVariable, text_of(order));
@@ -99,14 +99,14 @@ void act_on_threads(const Options& options, const std::string& handover) {
   let_run_choose(options);
 }
 
-SizesConsents consents_in(const Options& options) {
+store::SizesConsents consents_in(const Options& options) {
   std::vector<std::string> notes;
-  const std::filesystem::path root =
-      expand_home(options.store.empty() ? site_policy(notes).profiles_directory : options.store,
-                  current_home());
+  const std::filesystem::path root = store::expand_home(
+      options.store.empty() ? site_policy(notes).profiles_directory : options.store,
+      store::current_home());
   for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
-  return SizesConsents(
-      SizesConsents::folder_in(Store(std::filesystem::absolute(root)), current_user()));
+  return store::SizesConsents(store::SizesConsents::folder_in(
+      store::Store(std::filesystem::absolute(root)), store::current_user()));
 }
 
 // For programs of which the user allows it, smaller teams are tried, or used.
@@ -129,8 +129,8 @@ std::string recorder_of(const Options& options) {
 // libhuddle_exec.so, in launchers, scripts and ranks' wrappers, judges each program that they
 // start.
 void preload(const Options& options) {
-  const Variables recorder =
-      naming_options([&] { return recorder_variables(options.recorder, options.output); });
+  const operations::Variables recorder = naming_options(
+      [&] { return operations::recorder_variables(options.recorder, options.output); });
   for (const auto& [name, value] : recorder) set_variable(name.c_str(), value);
   ::unsetenv(kRecorderVariable);  // of the job that this runs in
   const std::string handover = handover_beside(recorder_of(options));
@@ -162,7 +162,7 @@ std::string prepare_environment(const Options& options) {
   if (!options.threads.empty()) act_on_threads(options, handover_beside(recorder_of(options)));
   const std::filesystem::path trace = trace_folder(options);
   if (trace.empty()) return why_not;
-  AtomicFolder::check_free(trace);
+  files::AtomicFolder::check_free(trace);
   set_variable(kTraceVariable, std::filesystem::absolute(trace).string());
   return why_not;
 }
@@ -208,7 +208,7 @@ void tell_of_no_profile(const Options& options, const std::string& why_not,
 void run(const Options& options) {
   const std::string why_not = prepare_environment(options);
   const RefusedPrograms refused(options.output);
-  const std::string token = new_sizes_token();
+  const std::string token = store::new_sizes_token();
   let_sizes_change(options, token);
   const Moment before = last_written(options.output);
   const std::filesystem::path trace = trace_folder(options);
@@ -292,4 +292,4 @@ void add_record_command(cli::App& app) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -13,26 +13,27 @@
 
 #include "profiles/executables/preload_refusal.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
-std::optional<PreloadRefusal> refusal_of_word(const std::string& word,
-                                              const std::string& recorder) {
+std::optional<executables::PreloadRefusal> refusal_of_word(const std::string& word,
+                                                           const std::string& recorder) {
   const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
   std::array<char, PATH_MAX> program{};
-  if (!find_program(word, path == nullptr ? "/bin:/usr/bin" : path, program) ||
+  if (!executables::find_program(word, path == nullptr ? "/bin:/usr/bin" : path, program) ||
       ::access(program.data(), X_OK) != 0)
     return {};
-  return refusal_of(program.data(), recorder.c_str());
+  return executables::refusal_of(program.data(), recorder.c_str());
 }
 
 // The loader would print complaints, or the program end.
-bool harms(PreloadRefusal refusal) {
-  return refusal == PreloadRefusal::kSanitizer || refusal == PreloadRefusal::kOtherLoader ||
-         refusal == PreloadRefusal::kOtherMachine;
+bool harms(executables::PreloadRefusal refusal) {
+  return refusal == executables::PreloadRefusal::kSanitizer ||
+         refusal == executables::PreloadRefusal::kOtherLoader ||
+         refusal == executables::PreloadRefusal::kOtherMachine;
 }
 
-std::string text_of_refusal(const std::string& word, PreloadRefusal refusal) {
+std::string text_of_refusal(const std::string& word, executables::PreloadRefusal refusal) {
   return fmt::format("{} {}", word, reason_of(refusal));
 }
 
@@ -40,11 +41,11 @@ std::string text_of_refusal(const std::string& word, PreloadRefusal refusal) {
 
 std::string why_not_recorded(const std::vector<std::string>& command, const std::string& preloaded,
                              const std::string& recorder) {
-  if (holds_sanitizer_runtime(preloaded))
+  if (executables::holds_sanitizer_runtime(preloaded))
     return "LD_PRELOAD has a sanitizer's runtime, which must stay the first library";
   for (std::size_t i = 0; i < command.size(); ++i) {
     const auto refusal = refusal_of_word(command[i], recorder);
-    if (!refusal || *refusal == PreloadRefusal::kNone) continue;
+    if (!refusal || *refusal == executables::PreloadRefusal::kNone) continue;
     if (i == 0 || harms(*refusal)) return text_of_refusal(command[i], *refusal);
   }
   return {};
@@ -54,14 +55,15 @@ std::string program_without_recorder(const std::vector<std::string>& command,
                                      const std::string& recorder) {
   for (const std::string& word : command)
     if (const auto refusal = refusal_of_word(word, recorder);
-        refusal && *refusal != PreloadRefusal::kNone && *refusal != PreloadRefusal::kUnreadable)
+        refusal && *refusal != executables::PreloadRefusal::kNone &&
+        *refusal != executables::PreloadRefusal::kUnreadable)
       return text_of_refusal(word, *refusal);
   return {};
 }
 
 RefusedPrograms::RefusedPrograms(const std::filesystem::path& profile) {
   std::filesystem::path file = std::filesystem::absolute(profile);
-  file += kRefusedPrograms;
+  file += executables::kRefusedPrograms;
   const int made =
       ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (made < 0) return;
@@ -81,4 +83,4 @@ std::string RefusedPrograms::last() const {
   return last;
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace huddle {
+namespace huddle::cli {
 
 /// Why nothing of `command`, a launcher with a program, or a program, may get the recorder, for
 /// people: "./solver has a sanitizer". Empty if nothing speaks against it. The launcher's ranks
@@ -36,4 +36,4 @@ class RefusedPrograms {
   std::filesystem::path file_;  // empty: there is none
 };
 
-}  // namespace huddle
+}  // namespace huddle::cli

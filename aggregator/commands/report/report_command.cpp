@@ -23,12 +23,12 @@
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 struct Options {
   std::string store;
-  std::string user = current_user();
+  std::string user = store::current_user();
   std::optional<std::string> label;
   std::string since;
   std::string until;
@@ -61,10 +61,10 @@ void complete_from_policy(Options& options, std::vector<std::string>& notes) {
   options.machine = policy.machine_file;
 }
 
-PowerBound bound_of(const Options& options, std::vector<std::string>& notes) {
+predict::PowerBound bound_of(const Options& options, std::vector<std::string>& notes) {
   if (options.machine.empty()) return {};
   try {
-    return power_bound(load_machine(options.machine));
+    return predict::power_bound(load_machine(options.machine));
   } catch (const Error& error) {  // the user asked for nothing of it
     notes.emplace_back(error.what());
     return {};
@@ -86,7 +86,7 @@ std::vector<std::string> names_of(const std::vector<std::filesystem::path>& fold
 }
 
 // Notes for what could not be read, in numbers: there may be many users.
-void add_notes(const StoredRunsOfAll& stored, std::vector<std::string>& notes) {
+void add_notes(const operations::StoredRunsOfAll& stored, std::vector<std::string>& notes) {
   if (stored.passed_over > 0)
     notes.push_back(fmt::format("{} record(s) passed over, the first one: {}", stored.passed_over,
                                 stored.first_error));
@@ -101,28 +101,30 @@ void add_notes(const StoredRunsOfAll& stored, std::vector<std::string>& notes) {
         stored.folders_passed_over.size(), shortened(stored.folders_passed_over[0].string())));
 }
 
-StoredRunsOfAll load_runs(const Options& options, std::vector<std::string>& notes) {
-  const Store store(expand_home(options.store, current_home()));
-  Progress progress("records read");
+operations::StoredRunsOfAll load_runs(const Options& options, std::vector<std::string>& notes) {
+  const store::Store store(store::expand_home(options.store, store::current_home()));
+  render::Progress progress("records read");
   const auto show = [&](std::size_t done, std::size_t all) { progress.show(done, all); };
-  const Period period{time_from("--since", options.since), time_from("--until", options.until)};
-  StoredRunsOfAll stored;
+  const operations::Period period{time_from("--since", options.since),
+                                  time_from("--until", options.until)};
+  operations::StoredRunsOfAll stored;
   if (options.all_users)
-    stored = stored_runs_of_all(store, options.label, period, show);
+    stored = operations::stored_runs_of_all(store, options.label, period, show);
   else
-    static_cast<StoredRuns&>(stored) =
-        stored_runs(store, options.user, options.label, period, show);
+    static_cast<operations::StoredRuns&>(stored) =
+        operations::stored_runs(store, options.user, options.label, period, show);
   add_notes(stored, notes);
   return stored;
 }
 
-AccountedSteps accounts_of(const std::vector<ReportedRun>& runs, const Options& options,
-                           std::vector<std::string>& notes) {
+operations::AccountedSteps accounts_of(const std::vector<operations::ReportedRun>& runs,
+                                       const Options& options, std::vector<std::string>& notes) {
   if (options.no_accounting) return {};
-  Progress progress("jobs asked for at Slurm's accounting");
+  render::Progress progress("jobs asked for at Slurm's accounting");
   try {
-    return ask_accounting(jobs_of(runs), run_accounting_command,
-                          [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+    return operations::ask_accounting(
+        operations::jobs_of(runs), operations::run_accounting_command,
+        [&](std::size_t done, std::size_t all) { progress.show(done, all); });
   } catch (const Error& error) {
     notes.push_back(fmt::format("no energy from Slurm's accounting: {}", error.what()));
     return {};
@@ -131,7 +133,7 @@ AccountedSteps accounts_of(const std::vector<ReportedRun>& runs, const Options& 
 
 // It names where it looked: a site's policy may be another file than the one that is read here.
 std::string no_records(const Options& options, bool of_any_time) {
-  const std::string store = expand_home(options.store, current_home()).string();
+  const std::string store = store::expand_home(options.store, store::current_home()).string();
   return fmt::format("No record of a job{} of {} in {}.\n", of_any_time ? "" : " of that time",
                      options.all_users ? "any user" : options.user, store);
 }
@@ -142,9 +144,9 @@ void sweep(const Options& options, std::vector<std::string>& notes) {
   std::vector<std::string> unread;
   const Policy policy = site_policy(unread);
   if (!unread.empty()) throw Error(fmt::format("--sweep: nothing is removed: {}", unread[0]));
-  const Store store(expand_home(options.store, current_home()));
-  const SiteSweep swept =
-      sweep_site(store, {std::chrono::days(policy.keep_days), policy.quota_files, policy.quota});
+  const store::Store store(store::expand_home(options.store, store::current_home()));
+  const store::SiteSweep swept = store::sweep_site(
+      store, {std::chrono::days(policy.keep_days), policy.quota_files, policy.quota});
   notes.push_back(fmt::format(
       "{} old file(s) of {} user(s) removed from {}, and the folders of {} who left{}{}",
       swept.removed, swept.users, store.root().string(), swept.departed.size(),
@@ -158,26 +160,26 @@ void run(Options options) {
   std::vector<std::string> notes;
   complete_from_policy(options, notes);
   if (options.sweep) sweep(options, notes);
-  const PowerBound bound = bound_of(options, notes);
-  StoredRunsOfAll stored = load_runs(options, notes);
-  const AccountedSteps accounted = accounts_of(stored.runs, options, notes);
+  const predict::PowerBound bound = bound_of(options, notes);
+  operations::StoredRunsOfAll stored = load_runs(options, notes);
+  const operations::AccountedSteps accounted = accounts_of(stored.runs, options, notes);
   // A record may name any file. As root that would be read with rights that its writer lacks.
   const bool others_records =
-      ::geteuid() == 0 && (options.all_users || options.user != current_user());
-  JobReport report =
-      report_on(std::move(stored.runs), accounted, bound, [&](const std::string& profile) {
-        return others_records ? std::optional<Joules>() : metered_energy(profile);
+      ::geteuid() == 0 && (options.all_users || options.user != store::current_user());
+  operations::JobReport report = operations::report_on(
+      std::move(stored.runs), accounted, bound, [&](const std::string& profile) {
+        return others_records ? std::optional<Joules>() : predict::metered_energy(profile);
       });
   if (!others_records && (options.json || options.jobs)) add_balancing(report);
   for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
   if (!options.openmetrics.empty())
-    return put_out(report_metrics(report, {stored.unread_users.size(), stored.passed_over}),
-                   options.openmetrics);
+    return render::put_out(report_metrics(report, {stored.unread_users.size(), stored.passed_over}),
+                           options.openmetrics);
   const Whose whose = options.all_users ? Whose::kAllUsers : Whose::kOneUser;
-  if (options.json) return put_out(report_json(report, notes, whose));
-  if (report.by_label.empty()) return put_out(no_records(options, report.runs.empty()));
-  if (options.jobs) put_out(runs_table(report, whose) + "\n");
-  put_out(sums_table(report, whose));
+  if (options.json) return render::put_out(report_json(report, notes, whose));
+  if (report.by_label.empty()) return render::put_out(no_records(options, report.runs.empty()));
+  if (options.jobs) render::put_out(runs_table(report, whose) + "\n");
+  render::put_out(sums_table(report, whose));
 }
 
 }  // namespace
@@ -227,4 +229,4 @@ void add_report_command(cli::App& app) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -3,12 +3,12 @@
 #include "aggregator/commands/report/report_output.hpp"
 #include "profiles/formats/document/document.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json sums_of(const JobSums& sums) {
+Json sums_of(const operations::JobSums& sums) {
   Json json;
   json["measured"] = sums.measured;
   json["packed"] = sums.packed;
@@ -28,11 +28,11 @@ Json sums_of(const JobSums& sums) {
   return json;
 }
 
-void add_energy(Json& json, const ReportedRun& run) {
+void add_energy(Json& json, const operations::ReportedRun& run) {
   if (run.energy) json["energy_j"] = run.energy->value;
-  if (run.energy_source != EnergySource::kNobody)
+  if (run.energy_source != operations::EnergySource::kNobody)
     json["energy_source"] = name_of(run.energy_source);
-  if (run.energy_source == EnergySource::kDaemon && run.energy)
+  if (run.energy_source == operations::EnergySource::kDaemon && run.energy)
     json["energy_attributed_j"] = run.by_daemons->attributed.value;
   if (!run.energy_doubt.empty()) json["energy_doubt"] = utf8(run.energy_doubt);
 }
@@ -48,7 +48,7 @@ Json balancing_of(const RankBalancing& balancing) {
 }
 
 // The record as it is stored, and what the report adds to it.
-Json run_of(const JobReport& report, const ReportedRun& run) {
+Json run_of(const operations::JobReport& report, const operations::ReportedRun& run) {
   Json json = Json::parse(to_json(run.outcome));
   json.erase("format");
   json.erase("version");
@@ -56,7 +56,7 @@ Json run_of(const JobReport& report, const ReportedRun& run) {
   if (run.balancing) json["balancing"] = balancing_of(*run.balancing);
   if (run.is_unexplained) json["other_workload"] = true;
   if (!run.compared_with) return json;
-  const ReportedRun& reference = report.runs[*run.compared_with];
+  const operations::ReportedRun& reference = report.runs[*run.compared_with];
   Json compared;
   compared["job"] = reference.outcome.run->job;
   if (reference.outcome.run->step) compared["step"] = *reference.outcome.run->step;
@@ -71,13 +71,13 @@ Json run_of(const JobReport& report, const ReportedRun& run) {
   return json;
 }
 
-Json labels_of(const LabelSums& sums) {
+Json labels_of(const operations::LabelSums& sums) {
   Json labels = Json::object();
   for (const auto& [label, of_label] : sums.by_label) labels[utf8(label)] = sums_of(of_label);
   return labels;
 }
 
-Json users_of(const JobReport& report) {
+Json users_of(const operations::JobReport& report) {
   Json users = Json::array();
   for (const auto& [user, sums] : report.by_user)
     users.push_back(
@@ -87,11 +87,11 @@ Json users_of(const JobReport& report) {
 
 }  // namespace
 
-std::string report_json(const JobReport& report, const std::vector<std::string>& notes,
+std::string report_json(const operations::JobReport& report, const std::vector<std::string>& notes,
                         Whose whose) {
   Json json;
   json["runs"] = Json::array();
-  for (const ReportedRun& run : report.runs)
+  for (const operations::ReportedRun& run : report.runs)
     if (run.wanted) json["runs"].push_back(run_of(report, run));
   json["labels"] = labels_of(report);
   if (whose == Whose::kAllUsers) json["users"] = users_of(report);
@@ -101,4 +101,4 @@ std::string report_json(const JobReport& report, const std::vector<std::string>&
   return json.dump(1) + "\n";
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -13,7 +13,7 @@
 
 #include "profiles/formats/document/metric_family.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 constexpr std::size_t kMostClusters = 16;
@@ -22,10 +22,10 @@ constexpr double kSecondsInHour = 3600;
 
 /// The runs of a cluster.
 struct ClusterSums {
-  JobSums sums;
+  operations::JobSums sums;
   UtcTime oldest = UtcTime::max();
 
-  void add(const ReportedRun& run) {
+  void add(const operations::ReportedRun& run) {
     sums.add(run);
     oldest = std::min(oldest, run.outcome.run->start);
   }
@@ -33,9 +33,9 @@ struct ClusterSums {
 
 using Clusters = std::map<std::string, ClusterSums>;
 
-Clusters clusters_of(const JobReport& report) {
+Clusters clusters_of(const operations::JobReport& report) {
   std::map<std::string, std::size_t> runs;
-  for (const ReportedRun& run : report.runs)
+  for (const operations::ReportedRun& run : report.runs)
     if (run.wanted) ++runs[run.outcome.run->cluster];
   std::vector<std::pair<std::size_t, std::string>> by_runs;
   for (const auto& [name, count] : runs) by_runs.emplace_back(count, name);
@@ -43,7 +43,7 @@ Clusters clusters_of(const JobReport& report) {
   by_runs.resize(std::min(by_runs.size(), kMostClusters));
   Clusters clusters;
   for (const auto& [count, name] : by_runs) clusters[name];
-  for (const ReportedRun& run : report.runs) {
+  for (const operations::ReportedRun& run : report.runs) {
     if (!run.wanted) continue;
     const std::string& name = run.outcome.run->cluster;
     clusters[clusters.contains(name) ? name : kOtherClusters].add(run);
@@ -80,7 +80,7 @@ std::string promises_text(const Clusters& clusters) {
   MetricFamily family("huddle_promises",
                       "Compared runs, by whether they kept the slowdown bound of their plan.");
   for (const auto& [cluster, of] : clusters) {
-    const JobSums& sums = of.sums;
+    const operations::JobSums& sums = of.sums;
     for (const auto& [state, count] :
          {std::pair("kept", sums.kept), std::pair("broken", sums.broken),
           std::pair("unknown", sums.compared - sums.kept - sums.broken)})
@@ -122,7 +122,7 @@ std::string single(std::string_view name, std::string_view help, std::size_t val
 
 }  // namespace
 
-std::string report_metrics(const JobReport& report, const UnreadRecords& unread) {
+std::string report_metrics(const operations::JobReport& report, const UnreadRecords& unread) {
   const Clusters clusters = clusters_of(report);
   return runs_text(clusters) +
          by_cluster(clusters, "huddle_failed_runs",
@@ -146,4 +146,4 @@ std::string report_metrics(const JobReport& report, const UnreadRecords& unread)
          "# EOF\n";
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

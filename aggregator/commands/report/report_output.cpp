@@ -14,10 +14,10 @@
 #include "profiles/vocabulary/figures.hpp"
 #include "profiles/vocabulary/pluralize.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
-constexpr Table::Align kLeft = Table::Align::kLeft;
+constexpr render::Table::Align kLeft = render::Table::Align::kLeft;
 constexpr std::size_t kLongestReason = 60;
 
 // To the second: nobody reads more in a table.
@@ -43,20 +43,21 @@ std::string predicted_change(const OutcomePrediction& prediction) {
 }
 
 // In place of a unit, what kind of figure it is; explained below the table.
-std::string_view mark_of_energy(const ReportedRun& run) {
-  if (run.energy_source == EnergySource::kProfile) return "*";
-  if (run.energy_source == EnergySource::kDaemon && run.by_daemons->attributed > Joules{0})
+std::string_view mark_of_energy(const operations::ReportedRun& run) {
+  if (run.energy_source == operations::EnergySource::kProfile) return "*";
+  if (run.energy_source == operations::EnergySource::kDaemon &&
+      run.by_daemons->attributed > Joules{0})
     return "~";
   return "";
 }
 
-std::string energy_cell(const ReportedRun& run) {
+std::string energy_cell(const operations::ReportedRun& run) {
   if (!run.energy_doubt.empty()) return "?";
   if (!run.energy) return "";
   return fmt::format("{:.4g}{}", run.energy->value, mark_of_energy(run));
 }
 
-std::string end_of(const ReportedRun& run) {
+std::string end_of(const operations::ReportedRun& run) {
   if (!run.outcome.end) return "no record of its end";
   if (!run.succeeded()) return fmt::format("failed with status {}", run.outcome.end->status);
   if (run.is_unexplained) return "another workload";
@@ -65,7 +66,8 @@ std::string end_of(const ReportedRun& run) {
                                                    : "";
 }
 
-std::optional<double> actual_slowdown(const JobReport& report, const ReportedRun& run) {
+std::optional<double> actual_slowdown(const operations::JobReport& report,
+                                      const operations::ReportedRun& run) {
   if (!run.compared_with) return std::nullopt;
   return run.slowdown(report.runs[*run.compared_with]);
 }
@@ -78,12 +80,13 @@ std::vector<std::string> with_user(const std::string& user, std::vector<std::str
 }
 
 // A table of `columns`, whose first one names the user.
-Table table_of(std::vector<Table::Column> columns, Whose whose) {
+render::Table table_of(std::vector<render::Table::Column> columns, Whose whose) {
   if (whose == Whose::kOneUser) columns.erase(columns.begin());
-  return Table(std::move(columns));
+  return render::Table(std::move(columns));
 }
 
-std::vector<std::string> cells_of(const JobReport& report, const ReportedRun& run) {
+std::vector<std::string> cells_of(const operations::JobReport& report,
+                                  const operations::ReportedRun& run) {
   const auto& prediction = run.outcome.prediction;
   return {moment(run.outcome.run->start),
           job_name(*run.outcome.run),
@@ -105,7 +108,7 @@ std::vector<std::string> cells_of(const JobReport& report, const ReportedRun& ru
 // The first rank's record has what all agreed on.
 std::optional<RankBalancing> balancing_in(const std::string& profile_file) {
   const std::string name = std::filesystem::path(profile_file).filename().string();
-  if (!name.starts_with(Store::kBalancedProfilePrefix)) return std::nullopt;
+  if (!name.starts_with(store::Store::kBalancedProfilePrefix)) return std::nullopt;
   try {
     const Profile profile = load_profile(profile_file);
     if (profile.rank_records.empty()) return std::nullopt;
@@ -116,7 +119,7 @@ std::optional<RankBalancing> balancing_in(const std::string& profile_file) {
 }
 
 std::string text_of(const RankBalancing& balancing) {
-  const std::optional<BalanceRest> rest = balance_rest_of(balancing.state);
+  const std::optional<balancing::BalanceRest> rest = balancing::balance_rest_of(balancing.state);
   std::string text = fmt::format("clocks could follow its loads: at the end {}",
                                  rest ? std::string(text_of(*rest)) : shortened(balancing.state));
   if (balancing.points == 0) return text + "; ranks never agreed on loads";
@@ -124,32 +127,36 @@ std::string text_of(const RankBalancing& balancing) {
                             balancing.elapsed.value, pluralize(balancing.points, "balance point"));
 }
 
-std::string marks_of(const JobReport& report) {
+std::string marks_of(const operations::JobReport& report) {
   std::string text;
   const auto any = [&](const auto& has) {
     return std::any_of(report.runs.begin(), report.runs.end(),
-                       [&](const ReportedRun& run) { return run.wanted && has(run); });
+                       [&](const operations::ReportedRun& run) { return run.wanted && has(run); });
   };
-  if (any([](const ReportedRun& run) { return run.compared_with.has_value(); }))
+  if (any([](const operations::ReportedRun& run) { return run.compared_with.has_value(); }))
     text +=
         "slower %: elapsed time against the run on the nodes asked for; predicted %: by the plan\n";
-  if (any([](const ReportedRun& run) { return run.energy_source == EnergySource::kProfile; }))
+  if (any([](const operations::ReportedRun& run) {
+        return run.energy_source == operations::EnergySource::kProfile;
+      }))
     text += "* counted by the node's own meters between MPI_Init and MPI_Finalize, not by Slurm\n";
-  if (any([](const ReportedRun& run) { return run.energy && mark_of_energy(run) == "~"; }))
+  if (any([](const operations::ReportedRun& run) {
+        return run.energy && mark_of_energy(run) == "~";
+      }))
     text +=
         "~ attributed, in part at least: other jobs shared the sensors, which was divided by CPU "
         "time\n";
-  for (const ReportedRun& run : report.runs)
+  for (const operations::ReportedRun& run : report.runs)
     if (run.wanted && !run.energy_doubt.empty())
       text += fmt::format("? job {}: implausible and not added up: {}\n",
                           job_name(*run.outcome.run), run.energy_doubt);
-  for (const ReportedRun& run : report.runs)
+  for (const operations::ReportedRun& run : report.runs)
     if (run.wanted && run.balancing)
       text += fmt::format("job {}: {}\n", job_name(*run.outcome.run), text_of(*run.balancing));
   return text;
 }
 
-std::vector<std::string> cells_of(const std::string& name, const JobSums& sums) {
+std::vector<std::string> cells_of(const std::string& name, const operations::JobSums& sums) {
   const auto count = [](std::uint32_t number) { return std::to_string(number); };
   return {shortened(name, 30),
           count(sums.measured),
@@ -167,8 +174,8 @@ std::vector<std::string> cells_of(const std::string& name, const JobSums& sums) 
 
 }  // namespace
 
-void add_balancing(JobReport& report) {
-  for (ReportedRun& run : report.runs)
+void add_balancing(operations::JobReport& report) {
+  for (operations::ReportedRun& run : report.runs)
     if (run.wanted) run.balancing = balancing_in(run.outcome.profile_file);
 }
 
@@ -178,44 +185,44 @@ std::string job_name(const OutcomeRun& run) {
   return run.step ? fmt::format("{}.{}", job, *run.step) : job + ".mpirun";
 }
 
-std::string runs_table(const JobReport& report, Whose whose) {
-  Table table = table_of({{"user", kLeft},
-                          {"when (UTC)", kLeft},
-                          {"job", kLeft},
-                          {"label", kLeft},
-                          {"ranks"},
-                          {"done", kLeft},
-                          {"pattern", kLeft},
-                          {"nodes"},
-                          {"time s"},
-                          {"slower %"},
-                          {"predicted %", kLeft},
-                          {"rests on", kLeft},
-                          {"energy J"},
-                          {"predicted J"},
-                          {"saved node-h"},
-                          {"", kLeft}},
-                         whose);
-  for (const ReportedRun& run : report.runs)
+std::string runs_table(const operations::JobReport& report, Whose whose) {
+  render::Table table = table_of({{"user", kLeft},
+                                  {"when (UTC)", kLeft},
+                                  {"job", kLeft},
+                                  {"label", kLeft},
+                                  {"ranks"},
+                                  {"done", kLeft},
+                                  {"pattern", kLeft},
+                                  {"nodes"},
+                                  {"time s"},
+                                  {"slower %"},
+                                  {"predicted %", kLeft},
+                                  {"rests on", kLeft},
+                                  {"energy J"},
+                                  {"predicted J"},
+                                  {"saved node-h"},
+                                  {"", kLeft}},
+                                 whose);
+  for (const operations::ReportedRun& run : report.runs)
     if (run.wanted) table.add(with_user(run.outcome.user, cells_of(report, run), whose));
   return table.text() + marks_of(report);
 }
 
-std::string sums_table(const JobReport& report, Whose whose) {
-  Table table = table_of({{"user", kLeft},
-                          {"label", kLeft},
-                          {"measured"},
-                          {"packed"},
-                          {"grouped"},
-                          {"left"},
-                          {"failed"},
-                          {"no end"},
-                          {"compared"},
-                          {"saved node-h"},
-                          {"saved time s"},
-                          {"energy known"},
-                          {"saved energy J"}},
-                         whose);
+std::string sums_table(const operations::JobReport& report, Whose whose) {
+  render::Table table = table_of({{"user", kLeft},
+                                  {"label", kLeft},
+                                  {"measured"},
+                                  {"packed"},
+                                  {"grouped"},
+                                  {"left"},
+                                  {"failed"},
+                                  {"no end"},
+                                  {"compared"},
+                                  {"saved node-h"},
+                                  {"saved time s"},
+                                  {"energy known"},
+                                  {"saved energy J"}},
+                                 whose);
   std::size_t rows = 0;
   for (const auto& [user, of_user] : report.by_user)
     for (const auto& [label, sums] : of_user.by_label) {
@@ -241,4 +248,4 @@ std::string sums_table(const JobReport& report, Whose whose) {
   return text;
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -7,7 +7,7 @@
 #include "aggregator/operations/doctor/plugstack.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 constexpr const char* kUsualPolicyFile = "/etc/slurm/huddle.toml";
@@ -43,4 +43,4 @@ Policy site_policy(std::vector<std::string>& notes) {
   return Policy::defaults();
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

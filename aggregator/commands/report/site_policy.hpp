@@ -6,7 +6,7 @@
 
 #include "profiles/formats/policy/policy.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 
 /// The file that the plugin reads its policy from on this machine: the one that plugstack.conf
 /// names beside Slurm's configuration, else /etc/slurm/huddle.toml. It need not exist.
@@ -20,4 +20,4 @@ Policy load_site_policy();
 /// the defaults; for the latter `notes` gets a sentence.
 Policy site_policy(std::vector<std::string>& notes);
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 // A string of TOML.
@@ -56,4 +56,4 @@ file = {}
       quoted(policy.machine.string()), policy.has_model ? "" : "#", quoted(policy.model.string()));
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -24,7 +24,7 @@
 #include "profiles/processes/child_process.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -47,7 +47,7 @@ bool is_there(const fs::path& path) {
 // Files that root writes by their paths must not end up where somebody else leads them.
 void check_place(const fs::path& path) {
   if (::geteuid() != 0) return;
-  if (const std::string why = why_untrusted(path); !why.empty())
+  if (const std::string why = files::why_untrusted(path); !why.empty())
     throw Error(fmt::format(
         "{}: root writes and follows only what nobody else can change; let root own {} and each "
         "folder on the way",
@@ -57,7 +57,7 @@ void check_place(const fs::path& path) {
 // Whole, and readable for users: run() has seen to the umask.
 void write_for_all(const fs::path& path, const std::string& text) {
   check_place(path.parent_path());
-  AtomicFile file(path);
+  files::AtomicFile file(path);
   file.write(text);
   file.commit();
 }
@@ -67,7 +67,7 @@ bool is_same_place(const fs::path& one, const fs::path& other) {
 }
 
 void say(const std::string& line) {
-  put_out(line + "\n");
+  render::put_out(line + "\n");
 }
 
 /// The steps; each is done, or was done before.
@@ -124,7 +124,7 @@ class Setup {
   [[nodiscard]] const char* wrote() const { return options_.dry_run ? "would write" : "wrote"; }
 
   // The nodes of that shape, as the user or Slurm says.
-  std::uint32_t count_nodes(const NodeTopology& node, const SlurmSite& slurm) const {
+  std::uint32_t count_nodes(const commgraph::NodeTopology& node, const SlurmSite& slurm) const {
     if (options_.nodes > 0) return options_.nodes;
     if (slurm.nodes.empty())
       throw UsageError("Slurm does not say which nodes there are: give their number by --nodes");
@@ -148,7 +148,7 @@ class Setup {
     const SlurmSite slurm = ask_slurm_for_nodes();
     Machine machine;
     machine.topology = topology_text(options_.topology);
-    const NodeTopology node = load_topology(
+    const commgraph::NodeTopology node = commgraph::load_topology(
         machine.topology, options_.topology.empty() ? "this machine" : options_.topology);
     machine.node_memory = node.memory;
     machine.nodes = count_nodes(node, slurm);
@@ -221,11 +221,11 @@ class Setup {
 // The doctor's own words, and its status.
 int run_doctor(const fs::path& policy) {
   constexpr std::chrono::minutes kPatience{2};
-  const ChildResult result = run_child(
+  const processes::ChildResult result = processes::run_child(
       {fs::read_symlink("/proc/self/exe").string(), "doctor", "--policy=" + policy.string()},
       kPatience);
   if (result.timed_out) throw Error("huddle doctor did not end within 2 minutes");
-  put_out("\n" + result.output);
+  render::put_out("\n" + result.output);
   fmt::print(stderr, "{}", result.errors);
   return result.status;
 }
@@ -271,4 +271,4 @@ void add_setup_command(cli::App& app) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

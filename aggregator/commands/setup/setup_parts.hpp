@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace huddle {
+namespace huddle::cli {
 
 /// A node as Slurm is configured.
 struct SlurmNode {
@@ -54,4 +54,4 @@ struct FirstPolicy {
 /// huddle.toml, with comments for who looks after it.
 std::string policy_text(const FirstPolicy& policy);
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -7,14 +7,14 @@
 #include "aggregator/operations/doctor/slurm_settings.hpp"
 #include "profiles/processes/child_process.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 // Empty if it failed: Slurm's commands try for a minute to reach a slurmctld that is not there.
 std::string answer_of(const std::vector<std::string>& command) {
   constexpr std::chrono::seconds kPatience{10};
   constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
-  const ChildResult result = run_child(command, kPatience, {}, kMostBytes);
+  const processes::ChildResult result = processes::run_child(command, kPatience, {}, kMostBytes);
   return result.timed_out || result.status != 0 ? std::string() : result.output;
 }
 
@@ -44,4 +44,4 @@ SlurmSite ask_slurm_for_nodes() {
   return site;
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -11,7 +11,7 @@
 #include "profiles/files/owned_descriptor.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 bool is_own(const struct stat& status) {
@@ -38,10 +38,10 @@ std::string why_no_store(const std::filesystem::path& directory) {
 void make_store_directory(const std::filesystem::path& directory) {
   const auto fails = [&] { return SystemError("make the directory", directory.string(), errno); };
   const std::string name = directory.filename().string();
-  const OwnedDescriptor parent(
+  const files::OwnedDescriptor parent(
       ::open(directory.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!parent.valid() || ::mkdirat(parent.number(), name.c_str(), 0700) != 0) throw fails();
-  const OwnedDescriptor made(
+  const files::OwnedDescriptor made(
       ::openat(parent.number(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status {};
   if (!made.valid() || ::fstat(made.number(), &status) != 0) throw fails();
@@ -57,4 +57,4 @@ void make_store_directory(const std::filesystem::path& directory) {
   if (::fchmod(made.number(), 01777) != 0) throw fails();
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

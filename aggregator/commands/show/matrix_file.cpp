@@ -9,38 +9,41 @@
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 // A fetch is known to who fetched, and belongs to the row of who had it.
-std::vector<Transfer> fetched_by_sender(const Profile& profile, PairMatrix traffic) {
-  std::vector<Transfer> fetched;
+std::vector<render::Transfer> fetched_by_sender(const Profile& profile,
+                                                render::PairMatrix traffic) {
+  std::vector<render::Transfer> fetched;
   for (const RankRecord& record : profile.rank_records)
-    for_each_fetched(record, traffic,
-                     [&](const Transfer& transfer) { fetched.push_back(transfer); });
-  std::stable_sort(fetched.begin(), fetched.end(),
-                   [](const Transfer& a, const Transfer& b) { return a.from < b.from; });
+    render::for_each_fetched(
+        record, traffic, [&](const render::Transfer& transfer) { fetched.push_back(transfer); });
+  std::stable_sort(
+      fetched.begin(), fetched.end(),
+      [](const render::Transfer& a, const render::Transfer& b) { return a.from < b.from; });
   return fetched;
 }
 
 // Row by row, so that a large matrix is never in memory.
-void write_csv(const Profile& profile, PairMatrix traffic, Weight weight, const std::string& path) {
+void write_csv(const Profile& profile, render::PairMatrix traffic, commgraph::Weight weight,
+               const std::string& path) {
   constexpr std::uint32_t kMostRanks = 1U << 17U;  // at least 32 GiB of text
   if (profile.ranks > kMostRanks)
     throw Error(fmt::format("a matrix of {0} x {0} is too large to write out, at most {1} x {1}",
                             profile.ranks, kMostRanks));
-  AtomicFile file(path);
-  const std::vector<Transfer> fetched = fetched_by_sender(profile, traffic);
+  files::AtomicFile file(path);
+  const std::vector<render::Transfer> fetched = fetched_by_sender(profile, traffic);
   auto next_fetched = fetched.begin();
   auto next_record = profile.rank_records.begin();
   std::vector<std::uint64_t> row(profile.ranks);
-  const auto add = [&](const Transfer& transfer) {
+  const auto add = [&](const render::Transfer& transfer) {
     row[transfer.to.value] += transfer.measured_in(weight);
   };
   for (Rank rank; rank.value < profile.ranks; ++rank.value) {
     std::fill(row.begin(), row.end(), 0);
     if (next_record != profile.rank_records.end() && next_record->rank == rank)
-      for_each_sent(*next_record++, traffic, add);
+      render::for_each_sent(*next_record++, traffic, add);
     for (; next_fetched != fetched.end() && next_fetched->from == rank; ++next_fetched)
       add(*next_fetched);
     file.write(fmt::format("{}\n", fmt::join(row, ",")));
@@ -57,10 +60,10 @@ void check_matrix_file(const std::string& path) {
       fmt::format("--matrix {}: expected a name that ends in .csv or .svg", shortened(path)));
 }
 
-void write_matrix(const Profile& profile, PairMatrix traffic, Weight weight,
+void write_matrix(const Profile& profile, render::PairMatrix traffic, commgraph::Weight weight,
                   const std::string& path) {
   if (path.ends_with(".csv")) return write_csv(profile, traffic, weight, path);
-  put_out(svg_of(matrix_picture(profile, traffic, weight)), path);
+  render::put_out(render::svg_of(render::matrix_picture(profile, traffic, weight)), path);
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

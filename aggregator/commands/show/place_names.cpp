@@ -12,7 +12,7 @@
 #include "profiles/traces/symbols/function_names.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 // A profile names what its user liked: root opens none of it but its own.
@@ -69,7 +69,7 @@ void name_places(const ProgramModule& module, const PlacesByModule& places, std:
     addresses.push_back(address == 0 ? 0 : address - before);
   }
   try {
-    const std::vector<std::string> symbols = elf_symbols(module.path, addresses);
+    const std::vector<std::string> symbols = traces::elf_symbols(module.path, addresses);
     std::size_t i = 0;
     for (const std::string& place : own->second)
       if (const std::string& symbol = symbols[i++]; !symbol.empty()) use(place, symbol);
@@ -81,8 +81,8 @@ void name_places(const ProgramModule& module, const PlacesByModule& places, std:
 std::string readable_region(const std::string& symbol) {
   constexpr std::string_view kMark = "._omp_fn.";
   const std::size_t mark = symbol.find(kMark);
-  if (mark == std::string::npos) return readable_function(symbol);
-  return fmt::format("{}, region {}", readable_function(symbol.substr(0, mark)),
+  if (mark == std::string::npos) return traces::readable_function(symbol);
+  return fmt::format("{}, region {}", traces::readable_function(symbol.substr(0, mark)),
                      symbol.substr(mark + kMark.size()));
 }
 
@@ -101,10 +101,10 @@ PlaceNames::PlaceNames(const Profile& profile) {
   for (const ProgramModule& module : profile.shared.modules) {
     if (!calls.contains(module.name) && !regions.contains(module.name)) continue;
     if (module.build_id.empty() || !may_be_read(module.path) ||
-        build_id_of_file(module.path) != module.build_id)
+        executables::build_id_of_file(module.path) != module.build_id)
       continue;
     name_places(module, calls, 1, [&](const std::string& place, const std::string& symbol) {
-      functions_.emplace(place, readable_function(symbol));
+      functions_.emplace(place, traces::readable_function(symbol));
     });
     name_places(module, regions, 0, [&](const std::string& place, const std::string& symbol) {
       regions_.emplace(place, readable_region(symbol));
@@ -141,4 +141,4 @@ std::string PlaceNames::named(std::string_view description) const {
   return text;
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -7,7 +7,7 @@
 
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 
 /// The functions at the places that descriptions of phases name, as the symbol tables of the
 /// program's files have them. A file that is not there, that was built anew since the run, or that
@@ -31,4 +31,4 @@ class PlaceNames {
   Names regions_;    // by where a function begins
 };
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -10,20 +10,20 @@
 #include "profiles/vocabulary/frequency.hpp"
 #include "profiles/vocabulary/pluralize.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 // A later recorder may have states that this one does not know.
 std::string state_text(const std::string& state) {
-  const std::optional<BalanceRest> rest = balance_rest_of(state);
+  const std::optional<balancing::BalanceRest> rest = balancing::balance_rest_of(state);
   return rest ? std::string(text_of(*rest)) : printable(state);
 }
 
 }  // namespace
 
-std::string balancing_text(const RunSummary& summary) {
+std::string balancing_text(const render::RunSummary& summary) {
   if (!summary.balancing) return {};
-  const BalancingSummary& all = *summary.balancing;
+  const render::BalancingSummary& all = *summary.balancing;
   std::string text = "\nclocks that follow loads\n";
   const auto line = [&](const std::string& words) { text += "  " + words + "\n"; };
   line(fmt::format("at the end: {}", state_text(all.agreed.state)));
@@ -48,4 +48,4 @@ std::string balancing_text(const RunSummary& summary) {
   return text;
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -12,20 +12,20 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 struct Options {
   std::string profile;
   std::string matrix;
-  PairMatrix traffic = PairMatrix::kPointToPoint;
+  render::PairMatrix traffic = render::PairMatrix::kPointToPoint;
   bool messages = false;
   bool check = false;
   bool json = false;
 };
 
 std::string for_people(const Profile& profile) {
-  const RunSummary summary = summary_of(profile);
+  const render::RunSummary summary = render::summary_of(profile);
   const PlaceNames places(profile);
   return identity_text(profile, summary) + times_text(profile, summary) +
          phases_text(summary, places) + regions_text(summary, places) +
@@ -43,7 +43,7 @@ void run_on_trace(const Options& options) {
   const TraceOutput output = options.check  ? TraceOutput::kCheck
                              : options.json ? TraceOutput::kJson
                                             : TraceOutput::kText;
-  put_out(show_trace(options.profile, output));
+  render::put_out(show_trace(options.profile, output));
 }
 
 void run(Options& options) {
@@ -52,17 +52,19 @@ void run(Options& options) {
   expect_kind(options.profile, {FileKind::kProfile}, "huddle show reads profiles and traces");
   if (!options.matrix.empty()) check_matrix_file(options.matrix);
   const Profile profile = load_profile(options.profile);
-  if (options.check) return put_out(options.profile + ": a valid profile\n");
+  if (options.check) return render::put_out(options.profile + ": a valid profile\n");
   if (!options.matrix.empty())
     return write_matrix(profile, options.traffic,
-                        options.messages ? Weight::kMessages : Weight::kBytes, options.matrix);
-  if (options.json) return put_out(show_json(profile, summary_of(profile), PlaceNames(profile)));
-  put_out(for_people(profile));
+                        options.messages ? commgraph::Weight::kMessages : commgraph::Weight::kBytes,
+                        options.matrix);
+  if (options.json)
+    return render::put_out(show_json(profile, render::summary_of(profile), PlaceNames(profile)));
+  render::put_out(for_people(profile));
 }
 
 std::map<std::string, int> matrix_by_name() {
   std::map<std::string, int> names;
-  for (const PairMatrixName& name : kPairMatrixNames)
+  for (const render::PairMatrixName& name : render::kPairMatrixNames)
     names.emplace(name.option, static_cast<int>(name.traffic));
   return names;
 }
@@ -92,7 +94,7 @@ void add_show_command(cli::App& app) {
   command
       ->add_named_number(
           "--traffic", matrix_by_name(),
-          [options](int number) { options->traffic = static_cast<PairMatrix>(number); },
+          [options](int number) { options->traffic = static_cast<render::PairMatrix>(number); },
           "what the matrix is of: point-to-point (the default), one-sided, neighbours "
           "(neighbourhood collectives) or all")
       ->needs(matrix);
@@ -108,4 +110,4 @@ void add_show_command(cli::App& app) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -4,18 +4,18 @@
 
 #include "aggregator/commands/show/show_sections.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json totals_json(const Profile& profile, PairMatrix traffic) {
-  const PairMatrixTotals totals = totals_of(profile, traffic);
+Json totals_json(const Profile& profile, render::PairMatrix traffic) {
+  const render::PairMatrixTotals totals = render::totals_of(profile, traffic);
   return {{"messages", totals.messages}, {"bytes", totals.bytes}};
 }
 
 // Means are over the ranks that had any.
-Json spread_json(const TimeSpread& spread) {
+Json spread_json(const render::TimeSpread& spread) {
   return {{"ranks", spread.ranks()},
           {"sum_s", spread.sum().value},
           {"mean_s", spread.mean().value},
@@ -32,15 +32,15 @@ Json array_of(const Elements& elements, Encode&& encode) {
   return array;
 }
 
-Json calls_json(const CallSummary& call) {
+Json calls_json(const render::CallSummary& call) {
   return {{"operation", call.operation},
-          {"sort", name_of(sort_of_call(call.operation))},
+          {"sort", name_of(render::sort_of_call(call.operation))},
           {"calls", call.calls},
           {"timed", call.timed},
           {"time", spread_json(call.time)}};
 }
 
-Json collective_json(const CollectiveSummary& collective) {
+Json collective_json(const render::CollectiveSummary& collective) {
   return {{"operation", collective.operation},
           {"communicator", collective.communicator},
           {"calls", collective.calls},
@@ -48,7 +48,7 @@ Json collective_json(const CollectiveSummary& collective) {
           {"time", spread_json(collective.time)}};
 }
 
-Json phase_json(const PhaseGroupSummary& phase, const PlaceNames& places) {
+Json phase_json(const render::PhaseGroupSummary& phase, const PlaceNames& places) {
   return {{"id", phase.group.id},
           {"begin", phase.group.begin},
           {"end", phase.group.end},
@@ -60,16 +60,16 @@ Json phase_json(const PhaseGroupSummary& phase, const PlaceNames& places) {
           {"delimiter", spread_json(phase.delimiter_time)}};
 }
 
-Json counters_json(const Profile& profile, const RunSummary& summary) {
+Json counters_json(const Profile& profile, const render::RunSummary& summary) {
   return {
       {"measured", profile.counters_absent_reason.empty()},
       {"reason", profile.counters_absent_reason},
-      {"totals", array_of(summary.counters, [](const CounterSummary& counter) {
+      {"totals", array_of(summary.counters, [](const render::CounterSummary& counter) {
          return Json{{"event", counter.event}, {"total", counter.total}, {"ranks", counter.ranks}};
        })}};
 }
 
-Json region_json(const OpenMpRegionSummary& region, const PlaceNames& places) {
+Json region_json(const render::OpenMpRegionSummary& region, const PlaceNames& places) {
   return {{"id", region.region.id},
           {"place", region.region.place},
           {"name", places.named_region(region.region.place)},
@@ -88,7 +88,7 @@ Json region_json(const OpenMpRegionSummary& region, const PlaceNames& places) {
           {"cache_misses_per_s", region.misses_per_s ? Json(*region.misses_per_s) : Json()}};
 }
 
-Json balancing_json(const BalancingSummary& all) {
+Json balancing_json(const render::BalancingSummary& all) {
   return {{"ranks", all.ranks},
           {"state", all.agreed.state},
           {"imbalance", all.agreed.imbalance ? Json(*all.agreed.imbalance) : Json()},
@@ -104,21 +104,22 @@ Json balancing_json(const BalancingSummary& all) {
 }
 
 Json identity_json(const Profile& profile) {
-  const PairMatrixTotals totals = totals_of(profile, PairMatrix::kPointToPoint);
+  const render::PairMatrixTotals totals =
+      render::totals_of(profile, render::PairMatrix::kPointToPoint);
   return {{"label", profile.label},
           {"user", profile.user},
           {"executable", profile.executable},
           {"problem_size", profile.problem_size ? Json(*profile.problem_size) : Json()},
           {"ranks", profile.ranks},
-          {"nodes", known_nodes(profile)},
+          {"nodes", render::known_nodes(profile)},
           {"complete", profile.complete},
           {"cut_short_reason", profile.cut_short_reason},
           {"run_time_s", profile.run_time().value},
           {"computation_s", profile.mean_computation_time().value},
           {"messages", totals.messages},
           {"bytes", totals.bytes},
-          {"neighbours", totals_json(profile, PairMatrix::kNeighbours)},
-          {"one_sided", totals_json(profile, PairMatrix::kOneSided)},
+          {"neighbours", totals_json(profile, render::PairMatrix::kNeighbours)},
+          {"one_sided", totals_json(profile, render::PairMatrix::kOneSided)},
           {"mpi", profile.mpi_library}};
 }
 
@@ -136,30 +137,31 @@ Json wait_states_json(const WaitSummary& waits) {
 
 }  // namespace
 
-std::string show_json(const Profile& profile, const RunSummary& summary, const PlaceNames& names) {
+std::string show_json(const Profile& profile, const render::RunSummary& summary,
+                      const PlaceNames& names) {
   Json answer = identity_json(profile);
   answer["computation"] = spread_json(summary.computation);
   answer["mpi_time"] = spread_json(summary.mpi_time);
   answer["calls"] = array_of(summary.calls, calls_json);
   answer["collectives"] = array_of(summary.collectives, collective_json);
   if (profile.wait_states) answer["wait_states"] = wait_states_json(*profile.wait_states);
-  answer["phase_groups"] = array_of(summary.phase_groups, [&](const PhaseGroupSummary& phase) {
-    return phase_json(phase, names);
-  });
+  answer["phase_groups"] =
+      array_of(summary.phase_groups,
+               [&](const render::PhaseGroupSummary& phase) { return phase_json(phase, names); });
   if (!summary.openmp_regions.empty())
-    answer["openmp_regions"] =
-        array_of(summary.openmp_regions,
-                 [&](const OpenMpRegionSummary& region) { return region_json(region, names); });
+    answer["openmp_regions"] = array_of(
+        summary.openmp_regions,
+        [&](const render::OpenMpRegionSummary& region) { return region_json(region, names); });
   if (!summary.region_periods.empty())
     answer["region_periods"] =
-        array_of(summary.region_periods, [](const RegionPeriodSummary& period) {
+        array_of(summary.region_periods, [](const render::RegionPeriodSummary& period) {
           return Json{{"length", period.length},
                       {"ranks", period.ranks},
                       {"passes", period.passes},
                       {"regions", period.regions}};
         });
   if (!summary.periods.empty())
-    answer["periods"] = array_of(summary.periods, [](const PeriodSummary& period) {
+    answer["periods"] = array_of(summary.periods, [](const render::PeriodSummary& period) {
       return Json{{"length", period.length},
                   {"ranks", period.ranks},
                   {"passes", period.passes},
@@ -167,7 +169,7 @@ std::string show_json(const Profile& profile, const RunSummary& summary, const P
     });
   if (!summary.packed_regions.empty())
     answer["packed_regions"] =
-        array_of(summary.packed_regions, [&](const PackedRegionSummary& packed) {
+        array_of(summary.packed_regions, [&](const render::PackedRegionSummary& packed) {
           return Json{{"id", packed.region.id},
                       {"place", packed.region.place},
                       {"name", names.named_region(packed.region.place)},
@@ -187,7 +189,7 @@ std::string show_json(const Profile& profile, const RunSummary& summary, const P
     return Json{{"event", absent.event}, {"reason", absent.reason}, {"ranks", absent.ranks}};
   });
   answer["notes"] = profile.notes;
-  answer["energy"] = array_of(summary.meters, [](const MeterSummary& meter) {
+  answer["energy"] = array_of(summary.meters, [](const render::MeterSummary& meter) {
     return Json{{"meter", meter.meter},
                 {"energy_j", meter.energy.value},
                 {"nodes", meter.nodes},
@@ -200,4 +202,4 @@ std::string show_json(const Profile& profile, const RunSummary& summary, const P
   return answer.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -9,37 +9,37 @@
 #include "aggregator/commands/show/show_sections.hpp"
 #include "aggregator/render/table.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 
-std::string regions_text(const RunSummary& summary, const PlaceNames& names) {
+std::string regions_text(const render::RunSummary& summary, const PlaceNames& names) {
   if (summary.openmp_regions.empty()) return {};
   constexpr std::size_t kMostRows = 12;
-  using enum Table::Align;
+  using enum render::Table::Align;
   const bool knows_work = std::ranges::any_of(
       summary.openmp_regions,
-      [](const OpenMpRegionSummary& region) { return region.observed_passes > 0; });
-  const bool knows_ipc =
-      std::ranges::any_of(summary.openmp_regions,
-                          [](const OpenMpRegionSummary& region) { return region.ipc.has_value(); });
+      [](const render::OpenMpRegionSummary& region) { return region.observed_passes > 0; });
+  const bool knows_ipc = std::ranges::any_of(
+      summary.openmp_regions,
+      [](const render::OpenMpRegionSummary& region) { return region.ipc.has_value(); });
   const bool knows_misses = std::ranges::any_of(
       summary.openmp_regions,
-      [](const OpenMpRegionSummary& region) { return region.misses_per_s.has_value(); });
-  std::vector<Table::Column> columns = {{"OpenMP region", kLeft},
-                                        {"passes"},
-                                        {"ranks"},
-                                        {"threads"},
-                                        {"mean s"},
-                                        {"longest s"},
-                                        {"on rank"},
-                                        {"alone before s"}};
+      [](const render::OpenMpRegionSummary& region) { return region.misses_per_s.has_value(); });
+  std::vector<render::Table::Column> columns = {{"OpenMP region", kLeft},
+                                                {"passes"},
+                                                {"ranks"},
+                                                {"threads"},
+                                                {"mean s"},
+                                                {"longest s"},
+                                                {"on rank"},
+                                                {"alone before s"}};
   if (knows_work) columns.insert(columns.end(), {{"busy %"}, {"busiest %"}});
   if (knows_ipc) columns.emplace_back("IPC");
   if (knows_misses) columns.emplace_back("M misses/s");
-  Table table(std::move(columns));
+  render::Table table(std::move(columns));
   bool has_estimates = false;
   const std::size_t rows = std::min(kMostRows, summary.openmp_regions.size());
   for (std::size_t i = 0; i < rows; ++i) {
-    const OpenMpRegionSummary& region = summary.openmp_regions[i];
+    const render::OpenMpRegionSummary& region = summary.openmp_regions[i];
     const bool is_estimate = region.timed_passes < region.passes;
     has_estimates = has_estimates || is_estimate;
     const auto seconds = [&](Seconds time) {
@@ -78,20 +78,20 @@ std::string regions_text(const RunSummary& summary, const PlaceNames& names) {
 }
 
 // The choice of the run itself, and what came of it.
-std::string acted_text(const RunSummary& summary, const PlaceNames& names) {
+std::string acted_text(const render::RunSummary& summary, const PlaceNames& names) {
   constexpr std::size_t kMostRows = 12;
-  using enum Table::Align;
-  Table table({{"chosen in this run", kLeft},
-               {"threads"},
-               {"cores"},
-               {"passes"},
-               {"ranks"},
-               {"ms a pass"},
-               {"as tried"},
-               {"usually"},
-               {"longer %"}});
+  using enum render::Table::Align;
+  render::Table table({{"chosen in this run", kLeft},
+                       {"threads"},
+                       {"cores"},
+                       {"passes"},
+                       {"ranks"},
+                       {"ms a pass"},
+                       {"as tried"},
+                       {"usually"},
+                       {"longer %"}});
   std::size_t rows = 0;
-  for (const PackedRegionSummary& packed : summary.packed_regions) {
+  for (const render::PackedRegionSummary& packed : summary.packed_regions) {
     if (packed.acted_passes == 0 || ++rows > kMostRows) continue;
     const double longer = 100 * (packed.acted_mean / packed.usual_mean - 1);
     table.add({printable(names.named_region(packed.region.place)), std::to_string(packed.team),
@@ -108,21 +108,21 @@ std::string acted_text(const RunSummary& summary, const PlaceNames& names) {
   return text;
 }
 
-std::string packed_text(const RunSummary& summary, const PlaceNames& names) {
+std::string packed_text(const render::RunSummary& summary, const PlaceNames& names) {
   if (summary.packed_regions.empty()) return {};
   constexpr std::size_t kMostRows = 12;
-  using enum Table::Align;
-  Table table({{"on fewer cores", kLeft},
-               {"threads"},
-               {"cores"},
-               {"passes"},
-               {"ranks"},
-               {"ms a pass"},
-               {"usually"},
-               {"longer %"}});
+  using enum render::Table::Align;
+  render::Table table({{"on fewer cores", kLeft},
+                       {"threads"},
+                       {"cores"},
+                       {"passes"},
+                       {"ranks"},
+                       {"ms a pass"},
+                       {"usually"},
+                       {"longer %"}});
   const std::size_t rows = std::min(kMostRows, summary.packed_regions.size());
   for (std::size_t i = 0; i < rows; ++i) {
-    const PackedRegionSummary& packed = summary.packed_regions[i];
+    const render::PackedRegionSummary& packed = summary.packed_regions[i];
     const double longer = 100 * (packed.mean / packed.usual_mean - 1);
     table.add({printable(names.named_region(packed.region.place)), std::to_string(packed.team),
                std::to_string(packed.cores), std::to_string(packed.passes),
@@ -137,15 +137,15 @@ std::string packed_text(const RunSummary& summary, const PlaceNames& names) {
 }
 
 // A line for each length; --json has the groups.
-std::string periods_text(const RunSummary& summary, std::uint32_t ranks) {
+std::string periods_text(const render::RunSummary& summary, std::uint32_t ranks) {
   std::string text;
-  for (const PeriodSummary& period : summary.periods) {
+  for (const render::PeriodSummary& period : summary.periods) {
     const std::set<std::uint64_t> groups(period.groups.begin(), period.groups.end());
     text += fmt::format("{}phases come again after {} passes, of {} phase {}, on {} of {} ranks\n",
                         text.empty() ? "\n" : "", period.length, groups.size(),
                         groups.size() == 1 ? "group" : "groups", period.ranks, ranks);
   }
-  for (const RegionPeriodSummary& period : summary.region_periods) {
+  for (const render::RegionPeriodSummary& period : summary.region_periods) {
     const std::set<std::uint64_t> regions(period.regions.begin(), period.regions.end());
     text += fmt::format("{}regions come again after {} passes, of {} {}, on {} of {} ranks\n",
                         text.empty() ? "\n" : "", period.length, regions.size(),
@@ -154,4 +154,4 @@ std::string periods_text(const RunSummary& summary, std::uint32_t ranks) {
   return text;
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

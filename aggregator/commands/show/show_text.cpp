@@ -12,7 +12,7 @@
 #include "profiles/vocabulary/pluralize.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 const char* whose(EnergyOrigin origin) {
@@ -28,7 +28,7 @@ const char* whose(EnergyOrigin origin) {
 }
 
 std::string placement_words(const Profile& profile) {
-  const std::size_t nodes = known_nodes(profile);
+  const std::size_t nodes = render::known_nodes(profile);
   if (nodes == 0) return fmt::format("{}, nodes not known", profile.ranks);
   return fmt::format("{} on {}", profile.ranks, pluralize(nodes, "node"));
 }
@@ -36,7 +36,7 @@ std::string placement_words(const Profile& profile) {
 // Counters are kept as doubles, since they are corrected for multiplexing.
 std::string counted_words(double count) {
   constexpr double kMost = 9e18;
-  return count >= 0 && count < kMost ? human_count(static_cast<std::uint64_t>(count + 0.5))
+  return count >= 0 && count < kMost ? render::human_count(static_cast<std::uint64_t>(count + 0.5))
                                      : fmt::format("{:.4g}", count);
 }
 
@@ -57,15 +57,17 @@ std::string printable(std::string_view text) {
   return safe;
 }
 
-std::string identity_text(const Profile& profile, const RunSummary& summary) {
+std::string identity_text(const Profile& profile, const render::RunSummary& summary) {
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
     if (!value.empty()) text += fmt::format("{:<14}{}\n", name, printable(value));
   };
-  const auto traffic_line = [&](std::string_view name, PairMatrix traffic, std::string_view what) {
-    const PairMatrixTotals totals = totals_of(profile, traffic);
-    if (totals.messages > 0 || traffic == PairMatrix::kPointToPoint)
-      line(name, fmt::format("{} {}, {}", totals.messages, what, human_bytes(totals.bytes)));
+  const auto traffic_line = [&](std::string_view name, render::PairMatrix traffic,
+                                std::string_view what) {
+    const render::PairMatrixTotals totals = render::totals_of(profile, traffic);
+    if (totals.messages > 0 || traffic == render::PairMatrix::kPointToPoint)
+      line(name,
+           fmt::format("{} {}, {}", totals.messages, what, render::human_bytes(totals.bytes)));
   };
   line("label", profile.label);
   line("user", profile.user);
@@ -84,20 +86,20 @@ std::string identity_text(const Profile& profile, const RunSummary& summary) {
                        ? "measured"
                        : "not measured: " + profile.counters_absent_reason);
   line("ranks", placement_words(profile));
-  traffic_line("messages", PairMatrix::kPointToPoint, "point to point");
-  traffic_line("neighbours", PairMatrix::kNeighbours, "by neighbourhood collectives");
-  traffic_line("one-sided", PairMatrix::kOneSided, "put or fetched");
-  for (const MeterSummary& meter : summary.meters)
+  traffic_line("messages", render::PairMatrix::kPointToPoint, "point to point");
+  traffic_line("neighbours", render::PairMatrix::kNeighbours, "by neighbourhood collectives");
+  traffic_line("one-sided", render::PairMatrix::kOneSided, "put or fetched");
+  for (const render::MeterSummary& meter : summary.meters)
     line("energy", fmt::format("{:.1f} J, {} of {}{}", meter.energy.value, meter.meter,
                                pluralize(meter.nodes, "node"), whose(meter.origin)));
   line("run time", run_time_words(profile));
   return text;
 }
 
-std::string meters_text(const RunSummary& summary) {
+std::string meters_text(const render::RunSummary& summary) {
   if (summary.counters.empty()) return {};
-  Table table({{"counter", Table::Align::kLeft}, {"total"}, {"ranks"}});
-  for (const CounterSummary& counter : summary.counters)
+  render::Table table({{"counter", render::Table::Align::kLeft}, {"total"}, {"ranks"}});
+  for (const render::CounterSummary& counter : summary.counters)
     table.add(
         {printable(counter.event), counted_words(counter.total), std::to_string(counter.ranks)});
   return "\n" + table.text();
@@ -105,14 +107,14 @@ std::string meters_text(const RunSummary& summary) {
 
 std::string ranks_text(const Profile& profile) {
   constexpr std::size_t kMostRows = 64;
-  if (profile.run_time() <= Seconds{0} && known_nodes(profile) == 0) return {};
-  Table table({{"rank"},
-               {"node", Table::Align::kLeft},
-               {"PUs", Table::Align::kLeft},
-               {"in MPI %"},
-               {"peak memory"},
-               {"sent"},
-               {"to ranks"}});
+  if (profile.run_time() <= Seconds{0} && render::known_nodes(profile) == 0) return {};
+  render::Table table({{"rank"},
+                       {"node", render::Table::Align::kLeft},
+                       {"PUs", render::Table::Align::kLeft},
+                       {"in MPI %"},
+                       {"peak memory"},
+                       {"sent"},
+                       {"to ranks"}});
   std::size_t rows = 0;
   for (const RankRecord& record : profile.rank_records) {
     if (rows++ == kMostRows) break;
@@ -125,8 +127,8 @@ std::string ranks_text(const Profile& profile) {
     const double share =
         record.run_time > Seconds{0} ? 100 * (record.mpi_time / record.run_time) : 0;
     table.add({std::to_string(record.rank.value), printable(record.node), record.pus.list(),
-               fmt::format("{:.1f}", share), human_bytes(record.peak_resident.value),
-               human_bytes(bytes), std::to_string(receivers)});
+               fmt::format("{:.1f}", share), render::human_bytes(record.peak_resident.value),
+               render::human_bytes(bytes), std::to_string(receivers)});
   }
   std::string text = "\n" + table.text();
   if (profile.rank_records.size() > kMostRows)
@@ -135,7 +137,7 @@ std::string ranks_text(const Profile& profile) {
   return text;
 }
 
-std::string gaps_text(const Profile& profile, const RunSummary& summary) {
+std::string gaps_text(const Profile& profile, const render::RunSummary& summary) {
   std::vector<std::string> gaps = profile.notes;
   if (!profile.counters_absent_reason.empty())
     gaps.push_back("No hardware counters: " + profile.counters_absent_reason);
@@ -143,7 +145,7 @@ std::string gaps_text(const Profile& profile, const RunSummary& summary) {
     gaps.push_back(fmt::format("{} was not counted on {}: {}", absent.event,
                                pluralize(absent.ranks, "rank"), absent.reason));
   std::uint64_t sampled = 0;
-  for (const CallSummary& call : summary.calls) sampled += call.timed < call.calls ? 1 : 0;
+  for (const render::CallSummary& call : summary.calls) sampled += call.timed < call.calls ? 1 : 0;
   if (sampled > 0)
     gaps.push_back(
         fmt::format("The times of {}, marked ~, are estimated from a sample of {} calls.",
@@ -179,30 +181,31 @@ std::string rest_of(std::size_t rows, std::string_view what) {
 }
 
 // A rank that has nothing of it took no time.
-Seconds mean_over(std::size_t ranks, const TimeSpread& spread) {
+Seconds mean_over(std::size_t ranks, const render::TimeSpread& spread) {
   return ranks == 0 ? Seconds{} : spread.sum() * (1.0 / static_cast<double>(ranks));
 }
 
-void add_row(Table& table, std::string name, const TimeSpread& spread, std::size_t ranks,
-             Seconds run) {
+void add_row(render::Table& table, std::string name, const render::TimeSpread& spread,
+             std::size_t ranks, Seconds run) {
   const Seconds mean = mean_over(ranks, spread);
   table.add({std::move(name), seconds(mean), run > Seconds{} ? percent(mean / run) : "",
              seconds(spread.longest()), std::to_string(spread.slowest().value),
              mean > Seconds{} ? percent(spread.longest() / mean - 1) : ""});
 }
 
-std::string calls_table(const RunSummary& summary, std::size_t ranks) {
+std::string calls_table(const render::RunSummary& summary, std::size_t ranks) {
   if (summary.calls.empty()) return {};
-  Table table({{"MPI call", Table::Align::kLeft},
-               {"sort", Table::Align::kLeft},
-               {"calls of all ranks"},
-               {"mean s"},
-               {"longest s"},
-               {"on rank"}});
+  render::Table table({{"MPI call", render::Table::Align::kLeft},
+                       {"sort", render::Table::Align::kLeft},
+                       {"calls of all ranks"},
+                       {"mean s"},
+                       {"longest s"},
+                       {"on rank"}});
   for (std::size_t i = 0; i < std::min(kMostRows, summary.calls.size()); ++i) {
-    const CallSummary& call = summary.calls[i];
+    const render::CallSummary& call = summary.calls[i];
     const std::string_view mark = call.timed < call.calls ? "~" : "";
-    table.add({printable(call.operation), std::string(name_of(sort_of_call(call.operation))),
+    table.add({printable(call.operation),
+               std::string(name_of(render::sort_of_call(call.operation))),
                std::to_string(call.calls),
                fmt::format("{}{}", mark, seconds(mean_over(ranks, call.time))),
                fmt::format("{}{}", mark, seconds(call.time.longest())),
@@ -213,39 +216,39 @@ std::string calls_table(const RunSummary& summary, std::size_t ranks) {
 
 }  // namespace
 
-std::string times_text(const Profile& profile, const RunSummary& summary) {
+std::string times_text(const Profile& profile, const render::RunSummary& summary) {
   if (profile.run_time() <= Seconds{0}) return {};
   const std::size_t ranks = profile.rank_records.size();
   const Seconds run = mean_over(ranks, summary.computation) + mean_over(ranks, summary.mpi_time);
-  Table table({{"where time goes", Table::Align::kLeft},
-               {"mean s"},
-               {"% of run"},
-               {"longest s"},
-               {"on rank"},
-               {"above mean %"}});
+  render::Table table({{"where time goes", render::Table::Align::kLeft},
+                       {"mean s"},
+                       {"% of run"},
+                       {"longest s"},
+                       {"on rank"},
+                       {"above mean %"}});
   add_row(table, "computation", summary.computation, ranks, run);
   add_row(table, "MPI", summary.mpi_time, ranks, run);
   for (std::size_t sort = 0; sort < summary.time_by_sort.size(); ++sort)
     if (summary.time_by_sort[sort].ranks() > 0)
-      add_row(table, fmt::format("  {}", name_of(static_cast<CallSort>(sort))),
+      add_row(table, fmt::format("  {}", name_of(static_cast<render::CallSort>(sort))),
               summary.time_by_sort[sort], ranks, run);
   return "\n" + table.text() + calls_table(summary, ranks);
 }
 
-std::string phases_text(const RunSummary& summary, const PlaceNames& places) {
+std::string phases_text(const render::RunSummary& summary, const PlaceNames& places) {
   if (summary.phase_groups.empty()) return {};
-  Table table({{"phases"},
-               {"passes"},
-               {"ranks"},
-               {"mean s"},
-               {"critical s"},
-               {"on rank"},
-               {"above mean %"},
-               {"MPI within s"},
-               {"in its end s"}});
+  render::Table table({{"phases"},
+                       {"passes"},
+                       {"ranks"},
+                       {"mean s"},
+                       {"critical s"},
+                       {"on rank"},
+                       {"above mean %"},
+                       {"MPI within s"},
+                       {"in its end s"}});
   std::string names;
   for (std::size_t i = 0; i < std::min(kMostRows, summary.phase_groups.size()); ++i) {
-    const PhaseGroupSummary& phase = summary.phase_groups[i];
+    const render::PhaseGroupSummary& phase = summary.phase_groups[i];
     const std::string number = std::to_string(i + 1);
     table.add({number, std::to_string(phase.count), std::to_string(phase.computation.ranks()),
                seconds(phase.computation.mean()), seconds(phase.computation.longest()),
@@ -259,16 +262,16 @@ std::string phases_text(const RunSummary& summary, const PlaceNames& places) {
   return "\n" + table.text() + rest_of(summary.phase_groups.size(), "phase groups") + names;
 }
 
-std::string collectives_text(const RunSummary& summary) {
+std::string collectives_text(const render::RunSummary& summary) {
   if (summary.collectives.empty()) return {};
-  Table table({{"collective", Table::Align::kLeft},
-               {"communicator", Table::Align::kLeft},
-               {"calls of all ranks"},
-               {"contributed"},
-               {"longest s"}});
-  for (const CollectiveSummary& sum : summary.collectives)
+  render::Table table({{"collective", render::Table::Align::kLeft},
+                       {"communicator", render::Table::Align::kLeft},
+                       {"calls of all ranks"},
+                       {"contributed"},
+                       {"longest s"}});
+  for (const render::CollectiveSummary& sum : summary.collectives)
     table.add({printable(sum.operation), printable(sum.communicator), std::to_string(sum.calls),
-               human_bytes(sum.bytes.value), seconds(sum.time.longest())});
+               render::human_bytes(sum.bytes.value), seconds(sum.time.longest())});
   return "\n" + table.text();
 }
 
@@ -278,34 +281,34 @@ namespace {
 
 // A profile may name patterns that a later version found.
 std::string title_of(const std::string& pattern) {
-  for (std::size_t i = 0; i < kWaitPatterns; ++i)
-    if (name_of(static_cast<WaitPattern>(i)) == pattern)
-      return std::string(title_of(static_cast<WaitPattern>(i)));
+  for (std::size_t i = 0; i < waitstates::kWaitPatterns; ++i)
+    if (name_of(static_cast<waitstates::WaitPattern>(i)) == pattern)
+      return std::string(waitstates::title_of(static_cast<waitstates::WaitPattern>(i)));
   return printable(pattern);
 }
 
 }  // namespace
 
-TimeSpread spread_of(const std::vector<Seconds>& by_rank) {
-  TimeSpread spread;
+render::TimeSpread spread_of(const std::vector<Seconds>& by_rank) {
+  render::TimeSpread spread;
   for (std::uint32_t rank = 0; rank < by_rank.size(); ++rank) spread.add(Rank{rank}, by_rank[rank]);
   return spread;
 }
 
-TimeSpread slack_of(const WaitSummary& waits) {
-  TimeSpread spread;
+render::TimeSpread slack_of(const WaitSummary& waits) {
+  render::TimeSpread spread;
   for (std::uint32_t rank = 0; rank < waits.ranks.size(); ++rank)
     spread.add(Rank{rank}, waits.ranks[rank].slack);
   return spread;
 }
 
 std::string traced_waiting_text(const WaitSummary& waits) {
-  Table table({{"waiting, by a " + printable(waits.origin), Table::Align::kLeft},
-               {"mean s"},
-               {"% of run"},
-               {"longest s"},
-               {"on rank"}});
-  const auto add = [&](const std::string& title, const TimeSpread& spread) {
+  render::Table table({{"waiting, by a " + printable(waits.origin), render::Table::Align::kLeft},
+                       {"mean s"},
+                       {"% of run"},
+                       {"longest s"},
+                       {"on rank"}});
+  const auto add = [&](const std::string& title, const render::TimeSpread& spread) {
     table.add(
         {title, fmt::format("{:.4f}", spread.mean().value),
          waits.run_time > Seconds{} ? fmt::format("{:.1f}", 100 * (spread.mean() / waits.run_time))
@@ -320,4 +323,4 @@ std::string traced_waiting_text(const WaitSummary& waits) {
                      waits.stretched_run_time.value, waits.run_time.value);
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

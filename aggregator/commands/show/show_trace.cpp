@@ -15,40 +15,40 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pluralize.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 constexpr std::size_t kMostRegions = 20;
 constexpr std::size_t kMostRemarks = 20;
 
-std::string_view name_of(TraceRegion::Kind kind) {
+std::string_view name_of(traces::TraceRegion::Kind kind) {
   switch (kind) {
-    case TraceRegion::Kind::kMpi:
+    case traces::TraceRegion::Kind::kMpi:
       return "MPI";
-    case TraceRegion::Kind::kOpenmpBarrier:
-    case TraceRegion::Kind::kOpenmp:
+    case traces::TraceRegion::Kind::kOpenmpBarrier:
+    case traces::TraceRegion::Kind::kOpenmp:
       return "OpenMP";
-    case TraceRegion::Kind::kThreadLock:
+    case traces::TraceRegion::Kind::kThreadLock:
       return "lock";
-    case TraceRegion::Kind::kUser:
+    case traces::TraceRegion::Kind::kUser:
       break;
   }
   return "user";
 }
 
-double seconds(const TraceSummary& summary, std::uint64_t ticks) {
+double seconds(const render::TraceSummary& summary, std::uint64_t ticks) {
   return static_cast<double>(ticks) / static_cast<double>(summary.definitions.ticks_per_second);
 }
 
-std::size_t nodes_of(const TraceSummary& summary) {
+std::size_t nodes_of(const render::TraceSummary& summary) {
   std::set<std::string_view> nodes;
-  for (const TraceRank& rank : summary.definitions.ranks)
+  for (const traces::TraceRank& rank : summary.definitions.ranks)
     if (!rank.node.empty()) nodes.insert(rank.node);
   return nodes.size();
 }
 
-std::string identity_text(const std::filesystem::path& path, const TraceSummary& summary) {
-  const TraceDefinitions& definitions = summary.definitions;
+std::string identity_text(const std::filesystem::path& path, const render::TraceSummary& summary) {
+  const traces::TraceDefinitions& definitions = summary.definitions;
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<14}{}\n", name, printable(value));
@@ -64,7 +64,7 @@ std::string identity_text(const std::filesystem::path& path, const TraceSummary&
                                seconds(summary, summary.end - summary.begin)));
   line("events", fmt::format("{}", summary.events));
   line("messages", fmt::format("{} sent, {} received, {}", summary.sent, summary.received,
-                               human_bytes(summary.bytes)));
+                               render::human_bytes(summary.bytes)));
   line("collectives", fmt::format("{} in {}", pluralize(summary.collectives, "call"),
                                   pluralize(definitions.communicators.size(), "communicator")));
   if (!definitions.windows.empty())
@@ -73,13 +73,14 @@ std::string identity_text(const std::filesystem::path& path, const TraceSummary&
   return text;
 }
 
-std::string regions_text(const TraceSummary& summary) {
+std::string regions_text(const render::TraceSummary& summary) {
   if (summary.regions.empty()) return {};
-  using Align = Table::Align;
-  Table table({{"region", Align::kLeft}, {"of", Align::kLeft}, {"visits"}, {"own s"}, {"own %"}});
+  using Align = render::Table::Align;
+  render::Table table(
+      {{"region", Align::kLeft}, {"of", Align::kLeft}, {"visits"}, {"own s"}, {"own %"}});
   for (std::size_t i = 0; i < std::min(summary.regions.size(), kMostRegions); ++i) {
-    const RegionSummary& row = summary.regions[i];
-    const TraceRegion& region = summary.definitions.regions[row.region];
+    const render::RegionSummary& row = summary.regions[i];
+    const traces::TraceRegion& region = summary.definitions.regions[row.region];
     const double share = summary.inside == 0 ? 0
                                              : 100 * static_cast<double>(row.ticks) /
                                                    static_cast<double>(summary.inside);
@@ -93,7 +94,7 @@ std::string regions_text(const TraceSummary& summary) {
   return text;
 }
 
-std::vector<std::string> all_remarks(const TraceSummary& summary) {
+std::vector<std::string> all_remarks(const render::TraceSummary& summary) {
   std::vector<std::string> all = summary.damage;
   const std::vector<std::string>& defined = summary.definitions.remarks;
   all.insert(all.end(), defined.begin(), defined.end());
@@ -101,7 +102,7 @@ std::vector<std::string> all_remarks(const TraceSummary& summary) {
   return all;
 }
 
-std::string remarks_text(const TraceSummary& summary) {
+std::string remarks_text(const render::TraceSummary& summary) {
   const std::vector<std::string> remarks = all_remarks(summary);
   if (remarks.empty()) return {};
   std::string text = "\nodd, missing or damaged\n";
@@ -112,11 +113,11 @@ std::string remarks_text(const TraceSummary& summary) {
   return text;
 }
 
-std::string json_of(const std::filesystem::path& path, const TraceSummary& summary) {
-  const TraceDefinitions& definitions = summary.definitions;
+std::string json_of(const std::filesystem::path& path, const render::TraceSummary& summary) {
+  const traces::TraceDefinitions& definitions = summary.definitions;
   nlohmann::ordered_json regions = nlohmann::ordered_json::array();
-  for (const RegionSummary& row : summary.regions) {
-    const TraceRegion& region = definitions.regions[row.region];
+  for (const render::RegionSummary& row : summary.regions) {
+    const traces::TraceRegion& region = definitions.regions[row.region];
     regions.push_back({{"name", region.name},
                        {"kind", name_of(region.kind)},
                        {"visits", row.visits},
@@ -151,11 +152,11 @@ bool names_a_trace(const std::filesystem::path& path) {
 }
 
 std::string show_trace(const std::filesystem::path& path, TraceOutput output) {
-  const std::unique_ptr<Trace> trace = open_otf2(path);
-  TraceSummary summary;
+  const std::unique_ptr<traces::Trace> trace = traces::open_otf2(path);
+  render::TraceSummary summary;
   {
-    Progress progress("reading " + path.string());
-    summary = summary_of(
+    render::Progress progress("reading " + path.string());
+    summary = render::summary_of(
         *trace, [&progress](std::size_t done, std::size_t all) { progress.show(done, all); });
   }
   if (output == TraceOutput::kJson) return json_of(path, summary);
@@ -168,4 +169,4 @@ std::string show_trace(const std::filesystem::path& path, TraceOutput output) {
                                     pluralize(remarks, "remark"));
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

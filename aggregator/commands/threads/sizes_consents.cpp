@@ -15,7 +15,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pluralize.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 // The store is where the site's policy says unless the user names it; without one, where its
@@ -25,7 +25,7 @@ std::string store_of(const ConsentOptions& options, std::vector<std::string>& no
 }
 
 std::string build_id_for(const std::string& program, const char* option) {
-  const std::string build_id = build_id_of_file(program);
+  const std::string build_id = executables::build_id_of_file(program);
   if (build_id.empty())
     throw Error(fmt::format(
         "{} {}: no build id is known of it, by which it would be known again: expected a program "
@@ -34,21 +34,21 @@ std::string build_id_for(const std::string& program, const char* option) {
   return build_id;
 }
 
-std::string text_of_state(SizesState state) {
+std::string text_of_state(store::SizesState state) {
   switch (state) {
-    case SizesState::kKeep:
+    case store::SizesState::kKeep:
       break;
-    case SizesState::kAudit:
+    case store::SizesState::kAudit:
       return "smaller teams will be tried in the next run with threads=pack";
-    case SizesState::kHarm:
+    case store::SizesState::kHarm:
       return "sizes stay: a run began to try smaller teams, and has not ended well";
-    case SizesState::kAct:
+    case store::SizesState::kAct:
       return "a run that tried smaller teams ended well: sizes that are chosen are used";
   }
   return "sizes stay";
 }
 
-std::string given(const SizesConsents& consents, const ConsentOptions& options) {
+std::string given(const store::SizesConsents& consents, const ConsentOptions& options) {
   const std::string build_id = build_id_for(options.consent, "--consent-sizes");
   consents.give(build_id, std::filesystem::absolute(options.consent).string());
   return fmt::format(
@@ -61,7 +61,7 @@ std::string given(const SizesConsents& consents, const ConsentOptions& options) 
       options.consent, build_id);
 }
 
-std::string withdrawn(const SizesConsents& consents, const ConsentOptions& options,
+std::string withdrawn(const store::SizesConsents& consents, const ConsentOptions& options,
                       const std::string& root) {
   const bool had = consents.withdraw(build_id_for(options.withdraw, "--withdraw-sizes"));
   if (!had)
@@ -75,10 +75,10 @@ std::string withdrawn(const SizesConsents& consents, const ConsentOptions& optio
       options.withdraw);
 }
 
-std::string list_of(const SizesConsents& consents, bool json) {
+std::string list_of(const store::SizesConsents& consents, bool json) {
   nlohmann::ordered_json programs = nlohmann::ordered_json::array();
   std::string text;
-  for (const SizesConsent& consent : consents.all()) {
+  for (const store::SizesConsent& consent : consents.all()) {
     programs.push_back({{"build_id", consent.build_id},
                         {"program", utf8(consent.program)},
                         {"state", word_of(consent.state)},
@@ -106,20 +106,21 @@ ProfileSizes sizes_of_profile(const Profile& profile, const ConsentOptions& opti
   ProfileSizes sizes;
   sizes.measured = std::ranges::any_of(
       profile.rank_records, [](const RankRecord& rank) { return !rank.smaller_teams.empty(); });
-  sizes.programs.builds = builds_with_regions(profile);
-  sizes.states.assign(sizes.programs.builds.size(), SizesState::kKeep);
+  sizes.programs.builds = teams::builds_with_regions(profile);
+  sizes.states.assign(sizes.programs.builds.size(), store::SizesState::kKeep);
   try {
     std::vector<std::string> notes;
-    const Store store(expand_home(store_of(options, notes), current_home()));
-    const SizesConsents consents(SizesConsents::folder_in(store, current_user()));
+    const store::Store store(store::expand_home(store_of(options, notes), store::current_home()));
+    const store::SizesConsents consents(
+        store::SizesConsents::folder_in(store, store::current_user()));
     std::ranges::transform(sizes.programs.builds, sizes.states.begin(),
                            [&](const std::string& build) { return consents.state_of(build); });
-    sizes.programs.sized = consents.in_state(SizesState::kAct, sizes.programs.builds);
+    sizes.programs.sized = consents.in_state(store::SizesState::kAct, sizes.programs.builds);
     for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
   } catch (const Error& error) {
     fmt::print(stderr, "huddle: sizes of teams stay: {}\n", error.what());
   }
-  sizes.may_shrink = regions_of_builds(profile, sizes.programs.sized);
+  sizes.may_shrink = teams::regions_of_builds(profile, sizes.programs.sized);
   return sizes;
 }
 
@@ -130,11 +131,11 @@ std::string sizes_sentence(const ProfileSizes& sizes, std::size_t known) {
         "Among what was chosen from are teams of fewer threads, {} of regions: you allow them, and "
         "a run that tried them ended well.\n",
         pluralize(known, "configuration"));
-  SizesState state = SizesState::kKeep;
-  for (const SizesState one : sizes.states)
-    if (one != SizesState::kKeep) state = one;
+  store::SizesState state = store::SizesState::kKeep;
+  for (const store::SizesState one : sizes.states)
+    if (one != store::SizesState::kKeep) state = one;
   return fmt::format("Teams of fewer threads were measured, and are not chosen: {}.\n",
-                     state == SizesState::kKeep
+                     state == store::SizesState::kKeep
                          ? "you have not allowed it (huddle threads --consent-sizes)"
                          : text_of_state(state));
 }
@@ -147,13 +148,14 @@ std::string change_consents(const ConsentOptions& options, bool json) {
   std::vector<std::string> notes;
   const std::string root = store_of(options, notes);
   for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
-  const Store store(expand_home(root, current_home()));
-  const std::string user = current_user();
+  const store::Store store(store::expand_home(root, store::current_home()));
+  const std::string user = store::current_user();
   if (options.consent.empty()) {
-    const SizesConsents consents(SizesConsents::folder_in(store, user));
+    const store::SizesConsents consents(store::SizesConsents::folder_in(store, user));
     return options.list ? list_of(consents, json) : withdrawn(consents, options, root);
   }
-  return given(SizesConsents(store.make_team_sizes_folder(user, root.starts_with("~/"))), options);
+  return given(store::SizesConsents(store.make_team_sizes_folder(user, root.starts_with("~/"))),
+               options);
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -10,7 +10,7 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/store/team_sizes.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 
 /// A wish about the consents that teams may have fewer threads: one of these.
 struct ConsentOptions {
@@ -28,7 +28,7 @@ struct ConsentOptions {
 struct ProfileSizes {
   TeamPrograms programs;
   /// In the order of programs.builds.
-  std::vector<SizesState> states;
+  std::vector<store::SizesState> states;
   /// Ids of regions whose teams may be smaller.
   std::set<std::uint64_t> may_shrink;
   /// True if the run had any smaller team.
@@ -46,4 +46,4 @@ std::string sizes_sentence(const ProfileSizes& sizes, std::size_t known);
 /// Throws Error, UsageError.
 std::string change_consents(const ConsentOptions& options, bool json);
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -27,7 +27,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pluralize.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 constexpr std::size_t kMostRows = 20;
@@ -45,28 +45,28 @@ struct Options {
   ConsentOptions consents;
 };
 
-TeamStrategyOptions strategy_of(const Options& options) {
-  TeamStrategyOptions strategy;
-  if (options.strategy == "static") strategy.strategy = TeamStrategy::kStatic;
-  if (options.strategy == "one-phase") strategy.strategy = TeamStrategy::kOnePhase;
-  if (options.objective == "time-clock") strategy.objective = TeamObjective::kTimesClock;
+hybrid::TeamStrategyOptions strategy_of(const Options& options) {
+  hybrid::TeamStrategyOptions strategy;
+  if (options.strategy == "static") strategy.strategy = hybrid::TeamStrategy::kStatic;
+  if (options.strategy == "one-phase") strategy.strategy = hybrid::TeamStrategy::kOnePhase;
+  if (options.objective == "time-clock") strategy.objective = hybrid::TeamObjective::kTimesClock;
   strategy.slowdown_bound = share_from("--slowdown", options.slowdown);
   return strategy;
 }
 
-TeamStudy study(const Options& options, const TeamProgram& program) {
-  const TeamStrategyOptions strategy = strategy_of(options);
-  if (options.what_if.empty()) return study_teams(program, strategy, options.measured);
-  std::vector<TeamWhatIf> what_if;
+teams::TeamStudy study(const Options& options, const hybrid::TeamProgram& program) {
+  const hybrid::TeamStrategyOptions strategy = strategy_of(options);
+  if (options.what_if.empty()) return teams::study_teams(program, strategy, options.measured);
+  std::vector<teams::TeamWhatIf> what_if;
   for (const std::string& text : options.what_if) {
-    what_if.push_back(parse_team_what_if(text, "--what-if"));
+    what_if.push_back(teams::parse_team_what_if(text, "--what-if"));
     if (what_if.back().clock.value > 0 && !options.plan.empty())
       throw UsageError(fmt::format(
           "--what-if {}: a clock of a single region can only be predicted, not carried out; leave "
           "it out with --plan",
           shortened(text)));
   }
-  return study_what_if(program, what_if, strategy.slowdown_bound);
+  return teams::study_what_if(program, what_if, strategy.slowdown_bound);
 }
 
 // A choice or the sum of all, by how much it changes.
@@ -74,39 +74,39 @@ std::string change(double before, double after) {
   return before > 0 ? fmt::format("{:+.1f}", 100 * (after / before - 1)) : "";
 }
 
-std::string cores_text(const TeamConfiguration& configuration) {
+std::string cores_text(const hybrid::TeamConfiguration& configuration) {
   return configuration.packages == 1
              ? fmt::format("{}", configuration.cores)
              : fmt::format("{} of {} pkg", configuration.cores, configuration.packages);
 }
 
-std::string threads_text(const TeamRow& row) {
+std::string threads_text(const hybrid::TeamRow& row) {
   return row.after.threads == row.before.threads
              ? fmt::format("{}", row.before.threads)
              : fmt::format("{}, then {}", row.before.threads, row.after.threads);
 }
 
-std::string table_of(const TeamStudy& study) {
+std::string table_of(const teams::TeamStudy& study) {
   std::vector<std::size_t> order(study.rows.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return study.rows[a].energy_before > study.rows[b].energy_before;
   });
-  using enum Table::Align;
-  Table table({{"OpenMP region", kLeft},
-               {"rank"},
-               {"passes"},
-               {"threads"},
-               {"cores"},
-               {"chosen"},
-               {"ms a pass"},
-               {"chosen"},
-               {"at most"},
-               {"", kLeft},
-               {"energy %"}});
+  using enum render::Table::Align;
+  render::Table table({{"OpenMP region", kLeft},
+                       {"rank"},
+                       {"passes"},
+                       {"threads"},
+                       {"cores"},
+                       {"chosen"},
+                       {"ms a pass"},
+                       {"chosen"},
+                       {"at most"},
+                       {"", kLeft},
+                       {"energy %"}});
   for (std::size_t i = 0; i < std::min(order.size(), kMostRows); ++i) {
-    const TeamRow& row = study.rows[order[i]];
-    table.add({row.name + text_of(row.where), fmt::format("{}", row.rank),
+    const hybrid::TeamRow& row = study.rows[order[i]];
+    table.add({row.name + teams::text_of(row.where), fmt::format("{}", row.rank),
                fmt::format("{:.0f}", row.passes), threads_text(row), cores_text(row.before),
                cores_text(row.after), fmt::format("{:.4g}", row.pass_before.value * 1e3),
                fmt::format("{:.4g}", row.pass_after.value * 1e3),
@@ -121,16 +121,16 @@ std::string table_of(const TeamStudy& study) {
 }
 
 // Clocks of groups of phases, those that last longest first.
-std::string clocks_text(const GroupClocks& clocks) {
+std::string clocks_text(const teams::GroupClocks& clocks) {
   if (clocks.reason.empty()) return {};  // not chosen: the user said what is wanted
   if (clocks.rows.empty()) return "Clocks stay: " + clocks.reason + ".\n";
-  std::vector<const TeamRow*> rows;
-  for (const TeamRow& row : clocks.rows) rows.push_back(&row);
-  std::ranges::stable_sort(rows, [](const TeamRow* a, const TeamRow* b) {
+  std::vector<const hybrid::TeamRow*> rows;
+  for (const hybrid::TeamRow& row : clocks.rows) rows.push_back(&row);
+  std::ranges::stable_sort(rows, [](const hybrid::TeamRow* a, const hybrid::TeamRow* b) {
     return a->passes * a->pass_before.value > b->passes * b->pass_before.value;
   });
-  using enum Table::Align;
-  Table table(
+  using enum render::Table::Align;
+  render::Table table(
       {{"phases", kLeft}, {"rank"}, {"passes"}, {"GHz"}, {"chosen"}, {"ms a pass"}, {"at most"}});
   for (std::size_t i = 0; i < std::min(rows.size(), kMostRows); ++i)
     table.add({rows[i]->name, fmt::format("{}", rows[i]->rank),
@@ -145,9 +145,10 @@ std::string clocks_text(const GroupClocks& clocks) {
   return text + "Clocks: " + clocks.reason + ".\n";
 }
 
-std::string as_text(const TeamProgram& program, const TeamStudy& study, const ProfileSizes& sizes) {
-  const TeamPrediction& before = study.plan.before;
-  const TeamPrediction& after = study.plan.after;
+std::string as_text(const hybrid::TeamProgram& program, const teams::TeamStudy& study,
+                    const ProfileSizes& sizes) {
+  const hybrid::TeamPrediction& before = study.plan.before;
+  const hybrid::TeamPrediction& after = study.plan.after;
   std::string text = fmt::format(
       "{}, {} of phases. Beside what ran, {} of regions were measured on fewer cores, and {} are "
       "predicted.\n\n",
@@ -168,8 +169,8 @@ std::string as_text(const TeamProgram& program, const TeamStudy& study, const Pr
   return text;
 }
 
-nlohmann::ordered_json configuration_json(const TeamConfiguration& configuration, Seconds pass,
-                                          Joules energy, bool clocks_known) {
+nlohmann::ordered_json configuration_json(const hybrid::TeamConfiguration& configuration,
+                                          Seconds pass, Joules energy, bool clocks_known) {
   const nlohmann::ordered_json clock =
       clocks_known ? nlohmann::ordered_json(configuration.clock.value) : nlohmann::ordered_json();
   return {{"threads", configuration.threads},
@@ -180,9 +181,9 @@ nlohmann::ordered_json configuration_json(const TeamConfiguration& configuration
           {"energy_j", energy.value}};
 }
 
-nlohmann::ordered_json clocks_json(const GroupClocks& clocks) {
+nlohmann::ordered_json clocks_json(const teams::GroupClocks& clocks) {
   nlohmann::ordered_json groups = nlohmann::ordered_json::array();
-  for (const TeamRow& row : clocks.rows)
+  for (const hybrid::TeamRow& row : clocks.rows)
     groups.push_back({{"rank", row.rank},
                       {"group", row.group},
                       {"passes", row.passes},
@@ -205,11 +206,11 @@ nlohmann::ordered_json sizes_json(const ProfileSizes& sizes) {
   return programs;
 }
 
-std::string as_json(const TeamProgram& program, const TeamStudy& study, const ProfileSizes& sizes,
-                    bool clocks_known) {
+std::string as_json(const hybrid::TeamProgram& program, const teams::TeamStudy& study,
+                    const ProfileSizes& sizes, bool clocks_known) {
   using nlohmann::ordered_json;
-  const TeamPrediction& before = study.plan.before;
-  const TeamPrediction& after = study.plan.after;
+  const hybrid::TeamPrediction& before = study.plan.before;
+  const hybrid::TeamPrediction& after = study.plan.after;
   ordered_json document = {{"format", "huddle/threads"},
                            {"version", 1},
                            {"ranks", program.ranks.size()},
@@ -229,7 +230,7 @@ std::string as_json(const TeamProgram& program, const TeamStudy& study, const Pr
                            {"teams", text_of(study.chosen)},
                            {"regions", ordered_json::array()},
                            {"notes", program.notes}};
-  for (const TeamRow& row : study.rows) {
+  for (const hybrid::TeamRow& row : study.rows) {
     ordered_json chosen =
         configuration_json(row.after, row.pass_after, row.energy_after, clocks_known);
     chosen["pass_at_most_s"] = row.pass_most.value;
@@ -253,18 +254,18 @@ std::string as_json(const TeamProgram& program, const TeamStudy& study, const Pr
 }
 
 // Functions' names, where the program is there to ask.
-void name_regions(TeamProgram& program, const Profile& profile) {
+void name_regions(hybrid::TeamProgram& program, const Profile& profile) {
   const PlaceNames names(profile);
-  for (TeamRank& rank : program.ranks)
-    for (TeamGroupOfRank& group : rank.groups)
-      for (TeamRegion& region : group.regions)
+  for (hybrid::TeamRank& rank : program.ranks)
+    for (hybrid::TeamGroupOfRank& group : rank.groups)
+      for (hybrid::TeamRegion& region : group.regions)
         region.name = printable(names.named_region(region.name));
 }
 
-void add_to_plan(const std::string& file, const ChosenByRank& chosen,
+void add_to_plan(const std::string& file, const throttling::ChosenByRank& chosen,
                  const TeamPrograms& programs) {
   Plan plan = load_plan(file);
-  for (const TeamsOfRanks& part : chosen.teams)
+  for (const throttling::TeamsOfRanks& part : chosen.teams)
     if (part.ranks.runs().back().last >= plan.ranks)
       throw Error(
           fmt::format("{} is for {}, and rank {} has teams in the profile: expected a plan "
@@ -277,20 +278,21 @@ void add_to_plan(const std::string& file, const ChosenByRank& chosen,
 }
 
 void run(const Options& options) {
-  if (options.consents.any()) return put_out(change_consents(options.consents, options.json));
+  if (options.consents.any())
+    return render::put_out(change_consents(options.consents, options.json));
   if (options.profile.empty()) throw UsageError("PROFILE is required");
   if (options.machine.empty()) throw UsageError("--machine is required");
   expect_kind(options.profile, {FileKind::kProfile}, "huddle threads reads profiles");
   const Profile profile = load_profile(options.profile);
   const Machine machine = machine_named(options.machine);
   const ProfileSizes sizes = sizes_of_profile(profile, options.consents);
-  TeamProgram program =
-      teams_of_profile(profile, machine, untrained_predictor(machine), sizes.may_shrink);
+  hybrid::TeamProgram program = teams::teams_of_profile(
+      profile, machine, teams::untrained_predictor(machine), sizes.may_shrink);
   name_regions(program, profile);
-  const TeamStudy result = study(options, program);
+  const teams::TeamStudy result = study(options, program);
   if (!options.plan.empty()) add_to_plan(options.plan, result.chosen, sizes.programs);
-  put_out(options.json ? as_json(program, result, sizes, machine.frequencies.has_value())
-                       : as_text(program, result, sizes));
+  render::put_out(options.json ? as_json(program, result, sizes, machine.frequencies.has_value())
+                               : as_text(program, result, sizes));
 }
 
 }  // namespace
@@ -358,4 +360,4 @@ void add_threads_command(cli::App& app) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -25,7 +25,7 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 struct Options {
@@ -39,7 +39,7 @@ struct Options {
   bool run = false;
   std::vector<std::string> patterns;
   std::string budget = "10m";
-  KernelRunOptions runs;
+  operations::KernelRunOptions runs;
 };
 
 using nlohmann::ordered_json;
@@ -48,11 +48,11 @@ ordered_json number(double value) {
   return std::isfinite(value) ? ordered_json(value) : ordered_json();
 }
 
-ordered_json encoded(const ModelErrors& errors) {
+ordered_json encoded(const predict::ModelErrors& errors) {
   ordered_json entry = {{"mean", number(errors.mean())},
                         {"worst", number(errors.worst())},
                         {"predictions", ordered_json::array()}};
-  for (const LeftOutPrediction& left_out : errors.predictions)
+  for (const predict::LeftOutPrediction& left_out : errors.predictions)
     entry["predictions"].push_back({{"program", left_out.run},
                                     {"pattern", left_out.pattern.name()},
                                     {"measured_s", left_out.measured.value},
@@ -61,9 +61,9 @@ ordered_json encoded(const ModelErrors& errors) {
   return entry;
 }
 
-ordered_json encoded(const FittedModels& fitted) {
+ordered_json encoded(const predict::FittedModels& fitted) {
   ordered_json entry = {{"events", fitted.with_events}, {"sample_patterns", ordered_json::array()}};
-  for (const Pattern& pattern : fitted.sample_patterns)
+  for (const predict::Pattern& pattern : fitted.sample_patterns)
     entry["sample_patterns"].push_back(pattern.name());
   entry["default"] = fitted.paper_is_better() ? "paper" : "shared";
   entry["shared"] = encoded(fitted.shared_errors);
@@ -76,22 +76,23 @@ ordered_json encoded(const FittedModels& fitted) {
   return entry;
 }
 
-std::string as_json(const ComputationModel& model, const ModelQuality& quality,
+std::string as_json(const predict::ComputationModel& model, const predict::ModelQuality& quality,
                     const std::vector<std::string>& notes) {
   ordered_json answer;
   answer["programs"] = model.programs.size();
   answer["acceptable"] = quality.acceptable();
-  answer["most_mean_error"] = kMostMeanError;
-  answer["most_worst_error"] = kMostWorstError;
+  answer["most_mean_error"] = predict::kMostMeanError;
+  answer["most_worst_error"] = predict::kMostWorstError;
   answer["fits"] = ordered_json::array();
-  for (const FittedModels& fitted : model.fits) answer["fits"].push_back(encoded(fitted));
+  for (const predict::FittedModels& fitted : model.fits) answer["fits"].push_back(encoded(fitted));
   answer["notes"] = notes;
   return answer.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 // The prediction of the paper's model for the same program and pattern, if any.
-const LeftOutPrediction* same_case(const ModelErrors& errors, const LeftOutPrediction& wanted) {
-  for (const LeftOutPrediction& left_out : errors.predictions)
+const predict::LeftOutPrediction* same_case(const predict::ModelErrors& errors,
+                                            const predict::LeftOutPrediction& wanted) {
+  for (const predict::LeftOutPrediction& left_out : errors.predictions)
     if (left_out.run == wanted.run && left_out.program == wanted.program &&
         left_out.pattern == wanted.pattern)
       return &left_out;
@@ -103,16 +104,16 @@ std::string percent(double error) {
 }
 
 // The shape of the paper's table I.
-std::string error_table(const FittedModels& fitted) {
-  Table table({{"program", Table::Align::kLeft},
-               {"pattern", Table::Align::kLeft},
-               {"measured s"},
-               {"shared s"},
-               {"error %"},
-               {"paper s"},
-               {"error %"}});
-  for (const LeftOutPrediction& shared : fitted.shared_errors.predictions) {
-    const LeftOutPrediction* paper = same_case(fitted.paper_errors, shared);
+std::string error_table(const predict::FittedModels& fitted) {
+  render::Table table({{"program", render::Table::Align::kLeft},
+                       {"pattern", render::Table::Align::kLeft},
+                       {"measured s"},
+                       {"shared s"},
+                       {"error %"},
+                       {"paper s"},
+                       {"error %"}});
+  for (const predict::LeftOutPrediction& shared : fitted.shared_errors.predictions) {
+    const predict::LeftOutPrediction* paper = same_case(fitted.paper_errors, shared);
     table.add({shortened(shared.run), shared.pattern.name(),
                fmt::format("{:.4g}", shared.measured.value),
                fmt::format("{:.4g}", shared.predicted.value), percent(shared.error()),
@@ -126,9 +127,9 @@ std::string error_table(const FittedModels& fitted) {
   return table.text();
 }
 
-std::string for_people(const FittedModels& fitted) {
+std::string for_people(const predict::FittedModels& fitted) {
   std::string samples;
-  for (const Pattern& pattern : fitted.sample_patterns)
+  for (const predict::Pattern& pattern : fitted.sample_patterns)
     samples += fmt::format("{}{}", samples.empty() ? "" : " and ", pattern.name());
   std::string text = fmt::format(
       "{}, each program predicted from its samples on {} by models fitted without it:\n\n{}\n",
@@ -145,44 +146,45 @@ std::string for_people(const FittedModels& fitted) {
   return text + fmt::format("Shapes of contention: {}.\n", shapes);
 }
 
-std::string for_people(const ComputationModel& model) {
+std::string for_people(const predict::ComputationModel& model) {
   std::string text;
-  for (const FittedModels& fitted : model.fits)
+  for (const predict::FittedModels& fitted : model.fits)
     text += (text.empty() ? "" : "\n") + for_people(fitted);
   return text;
 }
 
-std::string not_written(const Options& options, const ModelQuality& quality) {
+std::string not_written(const Options& options, const predict::ModelQuality& quality) {
   return fmt::format(
       "{} is not written: the model's errors on programs left out are {}, expected {}. Measure "
       "each program longer ({}), on quiet nodes, or more programs and patterns; "
       "--keep-poor-model writes it all the same, but no job is planned by it",
-      options.output, text_of(quality), expected_quality(),
+      options.output, text_of(quality), predict::expected_quality(),
       options.run ? "a larger --budget, --turns" : "and several times");
 }
 
-NodeTopology node_for(const Options& options, std::string& machine) {
-  const auto places = [&](const NodeTopology& node) {
-    return options.smt ? pus_of_node(node) : node;
+commgraph::NodeTopology node_for(const Options& options, std::string& machine) {
+  const auto places = [&](const commgraph::NodeTopology& node) {
+    return options.smt ? commgraph::pus_of_node(node) : node;
   };
-  if (options.machine.empty()) return places(this_machine_topology());
+  if (options.machine.empty()) return places(commgraph::this_machine_topology());
   const Machine read = machine_named(options.machine);
   machine = read.name;
-  return places(load_topology(read.topology, options.machine));
+  return places(commgraph::load_topology(read.topology, options.machine));
 }
 
-std::vector<Pattern> patterns_named(const std::vector<std::string>& names,
-                                    const NodeTopology& node) {
-  std::vector<Pattern> patterns;
+std::vector<predict::Pattern> patterns_named(const std::vector<std::string>& names,
+                                             const commgraph::NodeTopology& node) {
+  std::vector<predict::Pattern> patterns;
   for (const std::string& name : names)
-    patterns.push_back(on_levels_of(node, Pattern::parse(name)));
+    patterns.push_back(predict::on_levels_of(node, predict::Pattern::parse(name)));
   return patterns;
 }
 
-KernelRunResult run_shown(const KernelRunOptions& runs, const NodeTopology& node) {
-  Progress progress("training run");
-  KernelRunObserver observer;
-  observer.begins = [&](const KernelRunObserver::Beginning& beginning) {
+operations::KernelRunResult run_shown(const operations::KernelRunOptions& runs,
+                                      const commgraph::NodeTopology& node) {
+  render::Progress progress("training run");
+  operations::KernelRunObserver observer;
+  observer.begins = [&](const operations::KernelRunObserver::Beginning& beginning) {
     fmt::print(stderr,
                "huddle: {} kernel(s) on {} pattern(s) of {} node(s): {} run(s) of about {:.1f} s "
                "to make, {} done before; profiles are kept in {}\n",
@@ -191,21 +193,21 @@ KernelRunResult run_shown(const KernelRunOptions& runs, const NodeTopology& node
   };
   observer.runs = [&](std::size_t run, std::size_t all) { progress.show(run, all); };
   try {
-    return naming_options([&] { return run_kernels(runs, node, observer); });
-  } catch (const UnknownKernel& error) {
+    return naming_options([&] { return operations::run_kernels(runs, node, observer); });
+  } catch (const operations::UnknownKernel& error) {
     throw UsageError(fmt::format("--kernels: {}", error.what()));
   }
 }
 
 // Runs the training programs; returns what to learn from: their profiles and those that were given.
-std::vector<std::string> measured(const Options& options, const NodeTopology& node) {
+std::vector<std::string> measured(const Options& options, const commgraph::NodeTopology& node) {
   if (!options.run) return options.profiles;
   if (options.output.empty()) throw UsageError("--run needs --output, where the model goes");
-  KernelRunOptions runs = options.runs;
+  operations::KernelRunOptions runs = options.runs;
   runs.budget = duration_from("--budget", options.budget);
   runs.patterns = patterns_named(options.patterns, node);
   runs.folder = options.output + ".profiles";
-  KernelRunResult result = run_shown(runs, node);
+  operations::KernelRunResult result = run_shown(runs, node);
   if (result.left_out > 0)
     fmt::print(stderr,
                "huddle: no time was left for {} run(s): the same command goes on behind those that "
@@ -216,7 +218,8 @@ std::vector<std::string> measured(const Options& options, const NodeTopology& no
                "huddle: in {} of {} runs that count, ranks were without a processor for more than "
                "{:.0f} % of the time: something else runs on these nodes, and the model will be "
                "wrong. Run it on quiet nodes, or with more --turns\n",
-               result.disturbed, result.profiles.size(), 100 * (1 - KernelRunResult::kUndisturbed));
+               result.disturbed, result.profiles.size(),
+               100 * (1 - operations::KernelRunResult::kUndisturbed));
   for (const std::string& profile : options.profiles) result.profiles.push_back(profile);
   return std::move(result.profiles);
 }
@@ -225,28 +228,29 @@ void run(const Options& options) {
   if (!options.run && options.profiles.empty())
     throw UsageError("PROFILE is required, or --run; see huddle train --help");
   std::string machine;
-  const NodeTopology node = node_for(options, machine);
+  const commgraph::NodeTopology node = node_for(options, machine);
   const std::vector<std::string> files = measured(options, node);
   std::vector<Profile> profiles;
   for (const std::string& file : files) profiles.push_back(load_profile(file));
-  TrainingOptions settings;
+  predict::TrainingOptions settings;
   settings.sample_patterns = patterns_named(options.samples, node);
   std::sort(settings.sample_patterns.begin(), settings.sample_patterns.end());
-  const std::vector<ProgramSamples> programs = samples_of_programs(profiles, node);
+  const std::vector<predict::ProgramSamples> programs =
+      predict::samples_of_programs(profiles, node);
   std::vector<std::string> notes;
-  for (const ProgramSamples& program : programs)
+  for (const predict::ProgramSamples& program : programs)
     for (const std::string& note : program.notes)
       notes.push_back(fmt::format("{}: {}", shortened(program.run), note));
-  Progress progress("training step");
-  const ComputationModel model = train(
+  render::Progress progress("training step");
+  const predict::ComputationModel model = predict::train(
       programs, settings, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
-  const ModelQuality quality = quality_of(model);
+  const predict::ModelQuality quality = predict::quality_of(model);
   const bool kept = quality.acceptable() || options.keep_poor_model;
-  if (!options.output.empty() && kept) save_model({machine, model, files}, options.output);
+  if (!options.output.empty() && kept) predict::save_model({machine, model, files}, options.output);
   if (options.json) {
-    put_out(as_json(model, quality, notes));
+    render::put_out(as_json(model, quality, notes));
   } else {
-    put_out(for_people(model));
+    render::put_out(for_people(model));
     for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
   }
   if (quality.acceptable()) return;
@@ -254,7 +258,7 @@ void run(const Options& options) {
   fmt::print(stderr,
              "huddle: the model is poor: its errors on programs left out are {}, expected {}: no "
              "job is planned by it\n",
-             text_of(quality), expected_quality());
+             text_of(quality), predict::expected_quality());
 }
 
 void add_run_options(cli::App& command, Options& options) {
@@ -334,7 +338,7 @@ void add_train_command(cli::App& app) {
   command->add_flag("--keep-poor-model", options->keep_poor_model,
                     fmt::format("write the model even if its errors on programs left out are "
                                 "larger than they may be, {}: no job is planned by it",
-                                expected_quality()));
+                                predict::expected_quality()));
   command->add_flag("--json", options->json, "print JSON");
   add_run_options(*command, *options);
   command->add_example(
@@ -345,4 +349,4 @@ void add_train_command(cli::App& app) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

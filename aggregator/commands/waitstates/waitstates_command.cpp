@@ -13,7 +13,7 @@
 #include "aggregator/commands/waitstates/waitstates_run.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 unsigned long number_in(const char* variable) {
@@ -60,4 +60,4 @@ void add_waitstates_command(cli::App& app) {
   });
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

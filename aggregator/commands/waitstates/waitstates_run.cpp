@@ -26,7 +26,7 @@
 #include "profiles/traces/trace.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 void declare_study_options(cli::App& command, WaitstatesOptions& options) {
@@ -40,7 +40,7 @@ void declare_study_options(cli::App& command, WaitstatesOptions& options) {
       .add_option("--what-if", options.what_ifs,
                   "also say what the run would take with changed computation, and what energy; may "
                   "be given several times: " +
-                      std::string(kWhatIfGrammar))
+                      std::string(waitstates::kWhatIfGrammar))
       ->expected(1)
       ->take_all();
   auto* profile = command
@@ -60,8 +60,10 @@ void declare_study_options(cli::App& command, WaitstatesOptions& options) {
 }  // namespace
 
 void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
-  const std::map<std::string, WaitsBy> orders = {
-      {"pattern", WaitsBy::kPattern}, {"callpath", WaitsBy::kCallPath}, {"rank", WaitsBy::kRank}};
+  const std::map<std::string, waitstates::WaitsBy> orders = {
+      {"pattern", waitstates::WaitsBy::kPattern},
+      {"callpath", waitstates::WaitsBy::kCallPath},
+      {"rank", waitstates::WaitsBy::kRank}};
   command
       .add_option("TRACE", options.traces,
                   "an OTF2 trace: its folder, or its anchor file (.otf2); of huddle record "
@@ -103,9 +105,9 @@ std::size_t threads_that_help() {
 
 constexpr const char* kAssumedMachine = "xeon-x5560";
 
-PowerStates power_from(const WaitstatesOptions& options) {
-  if (!options.machine.empty()) return power_states_of(machine_named(options.machine));
-  PowerStates power = power_states_of(machine_named(kAssumedMachine));
+waitstates::PowerStates power_from(const WaitstatesOptions& options) {
+  if (!options.machine.empty()) return waitstates::power_states_of(machine_named(options.machine));
+  waitstates::PowerStates power = waitstates::power_states_of(machine_named(kAssumedMachine));
   power.origin = "assumed, since no --machine was given; " + power.origin;
   return power;
 }
@@ -119,45 +121,47 @@ std::size_t bins_for(const WaitstatesOptions& options, std::size_t locations) {
   return std::clamp(kMostOfAll / std::max<std::size_t>(locations, 1), kFewest, kMost);
 }
 
-StudyRequest request_from(const WaitstatesOptions& options) {
-  StudyRequest request;
+waitstates::StudyRequest request_from(const WaitstatesOptions& options) {
+  waitstates::StudyRequest request;
   request.critical_path = options.critical_path;
   request.delays = options.delays;
   request.slack = options.critical_path || !options.profile.empty();
-  for (const std::string& text : options.what_ifs) request.what_ifs.push_back(parse_what_if(text));
+  for (const std::string& text : options.what_ifs)
+    request.what_ifs.push_back(waitstates::parse_what_if(text));
   return request;
 }
 
 struct Findings {
-  WaitReport report;
-  RunStudy study;
+  waitstates::WaitReport report;
+  waitstates::RunStudy study;
 };
 
 Findings analysed(const WaitstatesOptions& options, const std::string& name) {
-  AnalysisOptions analysis;
+  waitstates::AnalysisOptions analysis;
   analysis.power = power_from(options);
   analysis.threads = options.threads > 0 ? options.threads : threads_that_help();
-  const StudyRequest request = request_from(options);
-  const std::unique_ptr<Trace> trace = open_otf2(name);
+  const waitstates::StudyRequest request = request_from(options);
+  const std::unique_ptr<traces::Trace> trace = traces::open_otf2(name);
   analysis.timeline_bins = bins_for(options, trace->definitions().locations.size());
-  std::optional<ActivityBuffer> buffer;
+  std::optional<waitstates::ActivityBuffer> buffer;
   if (request.anything()) analysis.activities = &buffer.emplace();
-  Progress progress("percent of the events read:");
+  render::Progress progress("percent of the events read:");
   analysis.progress = [&](double share) {
     progress.show(static_cast<std::size_t>(std::lround(100 * share)), 100);
   };
   Findings found;
-  found.report = analyse_wait_states(*trace, analysis);
+  found.report = waitstates::analyse_wait_states(*trace, analysis);
   found.report.trace = name;
   found.report.program = trace->definitions().program;
   if (buffer)
-    found.study = study_of(std::move(*buffer), found.report, trace->definitions(), request);
+    found.study =
+        waitstates::study_of(std::move(*buffer), found.report, trace->definitions(), request);
   return found;
 }
 
-std::string for_people(const WaitAnswer& answer, const WaitstatesOptions& options) {
-  return waits_head_text(answer) + "\n" + waits_text(answer, options.by) + study_text(answer) +
-         waits_remarks_text(answer);
+std::string for_people(const waitstates::WaitAnswer& answer, const WaitstatesOptions& options) {
+  return waitstates::waits_head_text(answer) + "\n" + waitstates::waits_text(answer, options.by) +
+         waitstates::study_text(answer) + waitstates::waits_remarks_text(answer);
 }
 
 }  // namespace
@@ -180,22 +184,27 @@ void check_waitstates_options(const WaitstatesOptions& options) {
 void run_waitstates(const WaitstatesOptions& options) {
   if (options.traces.size() == 2) {
     const auto compared = [&](const std::string& trace) {
-      return compared_trace(analysed(options, trace).report);
+      return waitstates::compared_trace(analysed(options, trace).report);
     };
-    const ComparedTrace before = compared(options.traces[0]);
-    const RunComparison comparison = comparison_of(before, compared(options.traces[1]));
-    return put_out(options.json ? comparison_json(comparison) : comparison_text(comparison));
+    const waitstates::ComparedTrace before = compared(options.traces[0]);
+    const waitstates::RunComparison comparison =
+        waitstates::comparison_of(before, compared(options.traces[1]));
+    return render::put_out(options.json ? waitstates::comparison_json(comparison)
+                                        : waitstates::comparison_text(comparison));
   }
   const Findings found = analysed(options, options.traces[0]);
-  const WaitAnswer answer(found.report, &found.study);
+  const waitstates::WaitAnswer answer(found.report, &found.study);
   if (!options.profile.empty())
-    save_profile(with_wait_states(load_profile(options.profile), found.report, *found.study.slack),
+    save_profile(waitstates::with_wait_states(load_profile(options.profile), found.report,
+                                              *found.study.slack),
                  options.output);
   if (!options.html.empty())
-    put_out(wait_page(found.report, page_extras_of(found.study, found.report)), options.html);
-  if (options.json) return put_out(waits_json(answer));
-  if (options.csv) return put_out(waits_csv(answer, options.by));
-  put_out(for_people(answer, options));
+    render::put_out(
+        waitstates::wait_page(found.report, waitstates::page_extras_of(found.study, found.report)),
+        options.html);
+  if (options.json) return render::put_out(waitstates::waits_json(answer));
+  if (options.csv) return render::put_out(waitstates::waits_csv(answer, options.by));
+  render::put_out(for_people(answer, options));
 }
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -11,13 +11,13 @@ namespace huddle::cli {
 class App;
 }
 
-namespace huddle {
+namespace huddle::cli {
 
 /// The options of huddle waitstates.
 struct WaitstatesOptions {
   std::vector<std::string> traces;  ///< one; or two, before and after
   std::string machine;              ///< empty: one is assumed, and the output says which
-  WaitsBy by = WaitsBy::kPattern;
+  waitstates::WaitsBy by = waitstates::WaitsBy::kPattern;
   bool json = false;
   bool csv = false;
   std::string html;           ///< empty: no page
@@ -39,4 +39,4 @@ void check_waitstates_options(const WaitstatesOptions& options);
 /// and writing throw.
 void run_waitstates(const WaitstatesOptions& options);
 
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Numbers by row and feature, stored feature by feature. A plain value.
 class FeatureMatrix {
@@ -32,4 +32,4 @@ class FeatureMatrix {
   std::vector<double> values_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -16,7 +16,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 struct Forest::Grown {
   std::vector<GrownTree> trees;
@@ -169,4 +169,4 @@ std::vector<double> Forest::permutation_importance(const FeatureMatrix& features
   return importance;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -9,7 +9,7 @@
 
 #include "aggregator/forecast/forest/feature_matrix.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Settings of a forest's growth. The defaults are those of Breiman's program for regression where
 /// not said.
@@ -67,4 +67,4 @@ class Forest {
   std::shared_ptr<const Grown> grown_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 // A feature whose spread is less than this share of its mean is constant but for rounding.
@@ -97,4 +97,4 @@ std::vector<double> LinearModel::predict(const FeatureMatrix& features,
   return values;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -6,7 +6,7 @@
 
 #include "aggregator/forecast/forest/feature_matrix.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// R^2, the coefficient of determination, of 1: the share of the values' variance that is
 /// predicted. Below 0 if their mean would have been better; NaN if there are none or they do not
@@ -29,4 +29,4 @@ struct LinearModel {
                                             std::span<const std::uint32_t> rows) const;
 };
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Random numbers that are the same on every machine and with every library: SplitMix64 (G. L.
 /// Steele, D. Lea, C. H. Flood, OOPSLA 2014). A plain value; streams with other keys are
@@ -42,4 +42,4 @@ class RandomStream {
   std::uint64_t state_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::forecast

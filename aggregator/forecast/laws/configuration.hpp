@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Configuration of a run. A program measured without one of them has 1 there in all of its rows.
 struct Configuration {
@@ -67,4 +67,4 @@ inline std::string_view factor_name(std::size_t factor) {
   return names[factor];
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -6,7 +6,7 @@
 
 #include "aggregator/forecast/laws/detail/nonnegative_fit.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 double log_of_sum(const std::vector<LawTerm>& terms, const Factors& where) {
@@ -203,4 +203,4 @@ std::vector<double> errors_of(const FittedLaw& law, const LawSamples& samples,
   return errors;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -8,7 +8,7 @@
 #include "aggregator/forecast/laws/law_form.hpp"
 #include "aggregator/forecast/laws/law_samples.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// A term of a law, with its constant.
 struct LawTerm {
@@ -52,4 +52,4 @@ double dealt_out_to(LoopOver over, const Factors& where);
 std::vector<double> errors_of(const FittedLaw& law, const LawSamples& samples,
                               std::span<const std::size_t> indices);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

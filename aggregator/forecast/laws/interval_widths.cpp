@@ -12,7 +12,7 @@
 #include "aggregator/forecast/laws/left_out.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 // Assumption where nothing could be left out: beyond two values, the power of a law may be
@@ -177,4 +177,4 @@ double ModelDoubt::half_width(const Factors& where, double noise) const {
   return high;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -9,7 +9,7 @@
 #include "aggregator/forecast/laws/law_choice.hpp"
 #include "aggregator/forecast/laws/left_out.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Where a value of a factor lies among those that were measured.
 enum class Lies : unsigned char { on, between, above, below };
@@ -96,4 +96,4 @@ class ModelDoubt {
   Jackknife jackknife_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -8,7 +8,7 @@
 
 #include "aggregator/forecast/laws/fitted_law.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 using Eigen::Index;
@@ -322,4 +322,4 @@ LawChoice choose_law(const LawSamples& samples, const std::vector<LeftOutFold>& 
   return choice;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

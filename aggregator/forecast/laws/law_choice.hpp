@@ -9,7 +9,7 @@
 #include "aggregator/forecast/laws/law_samples.hpp"
 #include "aggregator/forecast/laws/left_out.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Likeness of neighbours: the covariance of a Gaussian process on logarithms of the factors.
 struct SurfaceShape {
@@ -90,4 +90,4 @@ std::vector<LeftOutFold> folds_about(const LawSamples& samples, LeftOut purpose,
 LawChoice choose_law(const LawSamples& samples, const std::vector<LeftOutFold>& folds,
                      bool surface);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 bool varies(const LawSamples& samples, std::size_t factor) {
@@ -195,4 +195,4 @@ std::vector<LawForm> forms_for(const LawSamples& samples) {
   return forms;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

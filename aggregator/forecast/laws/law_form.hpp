@@ -5,7 +5,7 @@
 
 #include "aggregator/forecast/laws/law_samples.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Sharing of a term's work: the powers of processes and threads in it. {-1, -1} is work
 /// that all cores share, {0, 0} work that none do, {0, 1} an overhead of each thread.
@@ -63,4 +63,4 @@ struct LawForm {
 /// factors that vary. Never empty: the first is a product.
 std::vector<LawForm> forms_for(const LawSamples& samples);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -9,7 +9,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 bool usable(double number) {
@@ -124,4 +124,4 @@ LawSamples thinned(const LawSamples& samples, std::size_t most) {
   return samples.part(order);
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -7,7 +7,7 @@
 
 #include "aggregator/forecast/laws/configuration.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Measured values by configuration, none twice, ordered by their factors.
 struct LawSamples {
@@ -52,4 +52,4 @@ std::vector<Row> spread_evenly(const std::vector<Row>& rows, std::size_t most) {
   return some;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

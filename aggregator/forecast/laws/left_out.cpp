@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 // So many folds of a factor at most, to bound the time.
@@ -182,4 +182,4 @@ double growth_beyond(const LeftOutErrors& errors, double width) {
   return conformal_quantile(std::move(slopes)) * few_groups_factor(errors.groups);
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -7,7 +7,7 @@
 #include "aggregator/forecast/laws/configuration.hpp"
 #include "aggregator/forecast/laws/law_samples.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Purpose of a model: it is judged by what it predicts of values left out in that way.
 enum class LeftOut : unsigned char {
@@ -76,4 +76,4 @@ double growth_beyond(const LeftOutErrors& errors, double width);
 /// quantile over the normal one.
 double few_groups_factor(std::size_t groups);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

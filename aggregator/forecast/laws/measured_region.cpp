@@ -9,7 +9,7 @@
 #include "aggregator/forecast/laws/interval_widths.hpp"
 #include "aggregator/forecast/laws/law_samples.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 constexpr double kSameFactor = 1e-9;
@@ -95,4 +95,4 @@ MeasuredRegion::Place MeasuredRegion::place_of(const Configuration& configuratio
   return place;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

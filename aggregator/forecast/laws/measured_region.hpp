@@ -7,7 +7,7 @@
 
 #include "aggregator/forecast/laws/configuration.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Part of the space of configurations that measured ones surround.
 class MeasuredRegion {
@@ -49,4 +49,4 @@ class MeasuredRegion {
   std::array<std::array<bool, kFactors>, kFactors> lines_{};
 };
 
-}  // namespace huddle
+}  // namespace huddle::forecast

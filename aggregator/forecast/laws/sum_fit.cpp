@@ -5,7 +5,7 @@
 
 #include "aggregator/forecast/laws/detail/nonnegative_fit.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 using Eigen::Index;
@@ -291,4 +291,4 @@ FittedLaw fit_sum(const LawForm& form, const LawSamples& samples,
   return law_of(problem, solution);
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

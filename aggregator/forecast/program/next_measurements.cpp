@@ -6,7 +6,7 @@
 #include "aggregator/forecast/laws/interval_widths.hpp"
 #include "aggregator/forecast/laws/law_samples.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 // Sizes from here on are whole numbers in practice.
@@ -86,4 +86,4 @@ std::vector<ForecastAt> next_measurements(const ProgramForecast& program,
   return next;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -7,7 +7,7 @@
 #include "aggregator/forecast/laws/configuration.hpp"
 #include "aggregator/forecast/program/program_forecast.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// For each of `asked` that was not measured, at most one run that was not made either, the
 /// forecast of which is the least certain: of the combinations of the measured values next to it,
@@ -17,4 +17,4 @@ namespace huddle {
 std::vector<ForecastAt> next_measurements(const ProgramForecast& program,
                                           const std::vector<Configuration>& asked);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

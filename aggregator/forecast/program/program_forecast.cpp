@@ -8,7 +8,7 @@
 #include "aggregator/forecast/program/detail/target_forecast.hpp"
 #include "aggregator/forecast/program_runs.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 struct ProgramForecast::Learnt {
   std::vector<Configuration> measured;
@@ -65,4 +65,4 @@ const std::vector<std::string>& ProgramForecast::remarks() const {
   return learnt_->remarks;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -12,7 +12,7 @@
 #include "aggregator/forecast/laws/configuration.hpp"
 #include "aggregator/forecast/table/measurement_table.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Predictions for a configuration, and the models that made them.
 struct ForecastAt {
@@ -55,4 +55,4 @@ class ProgramForecast {
   std::shared_ptr<const Learnt> learnt_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -9,7 +9,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 void check_one_size(const std::vector<Profile>& profiles, const std::vector<std::string>& files) {
@@ -69,4 +69,4 @@ ProfilesForSize profiles_for_size(std::vector<Profile> profiles,
   return found;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -6,7 +6,7 @@
 
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Profiles that all are of one problem size.
 struct ProfilesForSize {
@@ -22,4 +22,4 @@ ProfilesForSize profiles_for_size(std::vector<Profile> profiles,
                                   const std::vector<std::string>& files,
                                   std::optional<double> size);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -18,7 +18,7 @@
 #include "aggregator/predict/pattern/reference.hpp"
 #include "commgraph/topology/node_topology.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 std::size_t place_of(const RankRecord& record, const std::string& event) {
@@ -96,7 +96,7 @@ std::map<std::uint64_t, RegionSum> region_sums(const Profile& profile,
 // Total of an event in the whole run, over the ranks.
 double event_total(const Profile& profile, const std::string& event) {
   double sum = 0;
-  for (const RankRecord& record : profile.rank_records) sum += event_total(record, event);
+  for (const RankRecord& record : profile.rank_records) sum += forecast::event_total(record, event);
   return sum;
 }
 
@@ -115,7 +115,7 @@ constexpr std::string_view kWhole = "the program";
 
 // PUs of a rank if it was on ones of its own, and kept more than one of them busy.
 double own_pus(const Profile& profile) {
-  const double busy = busy_cores(profile).value_or(1);
+  const double busy = predict::busy_cores(profile).value_or(1);
   constexpr double kMoreThanOne = 1.5;
   if (busy < kMoreThanOne) return 1;
   std::map<std::string, std::set<std::uint32_t>> used;
@@ -147,7 +147,7 @@ class RowsMaker {
     }
     events_ = events_of_all(profiles_);
     names_ = region_names(shared_.phase_groups);
-    if (machine != nullptr) node_ = load_topology(machine->topology, machine->name);
+    if (machine != nullptr) node_ = commgraph::load_topology(machine->topology, machine->name);
   }
 
   [[nodiscard]] CollectedRows rows() {
@@ -202,7 +202,7 @@ class RowsMaker {
     constexpr double kOneSetting = 0.05;
     std::vector<double> found;
     for (const Profile* profile : profiles_) {
-      const std::optional<Hertz> frequency = effective_frequency(*profile);
+      const std::optional<Hertz> frequency = predict::effective_frequency(*profile);
       if (!frequency) return {};
       found.push_back(frequency->value);
     }
@@ -210,9 +210,10 @@ class RowsMaker {
     if (*most - *least < kOneSetting * *most) return {};
     const bool known = machine_ != nullptr && machine_->frequencies.has_value();
     for (std::size_t run = 0; run < found.size(); ++run)
-      found[run] = known
-                       ? settable_frequency_of(*profiles_[run], *machine_->frequencies).value / 1e9
-                       : std::round(found[run] / 1e8) / 10;
+      found[run] =
+          known
+              ? predict::settable_frequency_of(*profiles_[run], *machine_->frequencies).value / 1e9
+              : std::round(found[run] / 1e8) / 10;
     note(known ? "The frequency is the settable one next to cycles by CPU time."
                : "The frequency is cycles by CPU time, rounded to 0.1 GHz.");
     return found;
@@ -221,7 +222,7 @@ class RowsMaker {
   [[nodiscard]] std::vector<double> energies_of_runs() {
     std::vector<double> found;
     for (const Profile* profile : profiles_)
-      if (const std::optional<Joules> energy = energy_by_meters(*profile))
+      if (const std::optional<Joules> energy = predict::energy_by_meters(*profile))
         found.push_back(energy->value);
     if (found.size() == runs_.size()) {
       note("Energy was metered on the nodes for each run as a whole; a row has its share by time.");
@@ -244,13 +245,15 @@ class RowsMaker {
   }
 
   [[nodiscard]] double computed_energy(const Profile& profile) const {
-    const BusyParts busy = busy_parts(measured_reference(profile, *node_).locations, *node_);
-    return energy_of(*machine_->power, busy, profile.run_time(), 0).value;
+    const predict::BusyParts busy =
+        predict::busy_parts(predict::measured_reference(profile, *node_).locations, *node_);
+    return predict::energy_of(*machine_->power, busy, profile.run_time(), 0).value;
   }
 
   // Used on each node; on the one that used most, where they differ.
   [[nodiscard]] double packages_of(const Profile& profile) const {
-    const BusyParts busy = busy_parts(measured_reference(profile, *node_).locations, *node_);
+    const predict::BusyParts busy =
+        predict::busy_parts(predict::measured_reference(profile, *node_).locations, *node_);
     return std::ceil(static_cast<double>(busy.packages) / static_cast<double>(busy.nodes));
   }
 
@@ -277,7 +280,7 @@ class RowsMaker {
     const auto put = [&](double value) { (column++)->values.push_back(value); };
     put(runs_[run].size);
     put(profile.ranks);
-    put(node_ ? cores_of_each_rank(profile, *node_) : own_pus(profile));
+    put(node_ ? predict::cores_of_each_rank(profile, *node_) : own_pus(profile));
     if (!frequencies_.empty()) put(frequencies_[run]);
     put(static_cast<double>(profile.nodes().size()));
     put(profile.ranks_per_node());
@@ -311,7 +314,7 @@ class RowsMaker {
 
   const std::vector<SizedRun>& runs_;
   const Machine* machine_;
-  std::optional<NodeTopology> node_;
+  std::optional<commgraph::NodeTopology> node_;
   std::vector<const Profile*> profiles_;
   SharedTables shared_;
   std::vector<std::string> events_;
@@ -350,4 +353,4 @@ CollectedRows rows_of_profiles(const std::vector<SizedRun>& runs, const Machine*
   return RowsMaker(runs, machine).rows();
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -12,7 +12,7 @@
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// A name for each phase group: what it begins and ends with. Where names would be the same, they
 /// include the callers of these.
@@ -41,4 +41,4 @@ struct CollectedRows {
 /// times. Throws FormatError if hwloc can't read the machine's topology.
 CollectedRows rows_of_profiles(const std::vector<SizedRun>& runs, const Machine* machine);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -10,7 +10,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 bool is_letter_option(std::string_view name) {
@@ -93,4 +93,4 @@ bool same_program(const Profile& a, const Profile& b) {
   return a.executable == b.executable;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

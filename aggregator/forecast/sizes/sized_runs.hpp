@@ -7,7 +7,7 @@
 
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Where a program's arguments have its problem size: "2", the second argument; "-n" or "--grid",
 /// what follows that word or stands behind it and "="; "nx=", the rest of the argument that begins
@@ -47,4 +47,4 @@ double event_total(const RankRecord& record, const std::string& event);
 /// Compares the build ids, or where one is unknown, by the executable.
 bool same_program(const Profile& a, const Profile& b);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -20,7 +20,7 @@
 #include "profiles/vocabulary/pluralize.hpp"
 #include "profiles/vocabulary/text.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 constexpr std::size_t kMostRegions = 1'000'000;
@@ -358,7 +358,7 @@ MeasurementTable read_measurements(const std::vector<std::filesystem::path>& fil
     const int descriptor = standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
                                           : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) throw SystemError("read", name, errno);
-    const OpenFile open(descriptor, name);
+    const files::OpenFile open(descriptor, name);
     ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
     reader.read([&](std::size_t size) { return open.read(size); }, name);
   }
@@ -374,4 +374,4 @@ MeasurementTable parse_measurements(std::string_view text, std::string_view file
   return reader.finish();
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -13,7 +13,7 @@
 
 #include "aggregator/forecast/table/measurement_table.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Settings for reading measured rows; the names of columns decide what is not said.
 struct MeasurementCsvOptions {
@@ -82,4 +82,4 @@ std::string format_measurements(const MeasurementTable& table);
 /// True if write_measurements() calls the column of a role, or of regions, so.
 bool is_own_name(std::string_view name);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -11,7 +11,7 @@
 #include "aggregator/forecast/table/measurement_csv.hpp"
 #include "profiles/files/atomic_file.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 std::string field_of(std::string_view text) {
@@ -69,7 +69,7 @@ std::string format_measurements(const MeasurementTable& table) {
 void write_measurements(const MeasurementTable& table, const std::filesystem::path& file,
                         const std::vector<std::string>& notes) {
   constexpr std::size_t kBlock = std::size_t{1} << 20U;
-  AtomicFile out(file);
+  files::AtomicFile out(file);
   std::string text = header_lines(table, notes);
   for (std::size_t row = 0; row < table.rows(); ++row) {
     append_row(text, table, row);
@@ -81,4 +81,4 @@ void write_measurements(const MeasurementTable& table, const std::filesystem::pa
   out.commit();
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

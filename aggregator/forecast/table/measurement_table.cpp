@@ -5,7 +5,7 @@
 
 #include "profiles/import/column_words.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 constexpr std::array<std::string_view, 10> kRoleNames = {
@@ -37,13 +37,13 @@ const MeasuredColumn* MeasurementTable::find(std::string_view name) const {
 }
 
 bool says_exclusive(std::string_view name) {
-  const std::string letters = letters_of(name);
+  const std::string letters = imports::letters_of(name);
   return letters.find("excl") != std::string::npos || letters.ends_with("exc") ||
          letters.starts_with("self");
 }
 
 bool says_inclusive(std::string_view name) {
-  const std::string letters = letters_of(name);
+  const std::string letters = imports::letters_of(name);
   return letters.find("incl") != std::string::npos || letters.ends_with("inc");
 }
 
@@ -53,4 +53,4 @@ void MeasurementTable::keep(const std::vector<std::size_t>& rows) {
   for (MeasuredColumn& column : columns) keep_values(column.values, rows);
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Meaning of a column's numbers.
 enum class ColumnRole : std::uint8_t {
@@ -67,4 +67,4 @@ struct MeasurementTable {
   friend bool operator==(const MeasurementTable&, const MeasurementTable&) = default;
 };
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -13,7 +13,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pluralize.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 // The six samplings: one row in so many, fewest rows first.
@@ -204,4 +204,4 @@ MethodStudy study_published_method(const MeasurementTable& rows, ColumnRole targ
   return Study(rows, target, settings).made();
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -12,7 +12,7 @@
 
 #include "aggregator/forecast/table/measurement_table.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Importance of a variable for the target.
 struct VariableImportance {
@@ -91,4 +91,4 @@ struct MethodSettings {
 MethodStudy study_published_method(const MeasurementTable& rows, ColumnRole target,
                                    const MethodSettings& settings);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

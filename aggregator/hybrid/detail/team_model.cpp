@@ -8,10 +8,10 @@
 #include "aggregator/hybrid/team_prediction.hpp"
 #include "aggregator/hybrid/team_program.hpp"
 
-namespace huddle::teams {
+namespace huddle::hybrid::teams {
 namespace {
 
-Place place_of(std::vector<std::uint32_t> cores, const TeamNode& node) {
+Place place_of(std::vector<std::uint32_t> cores, const hybrid::TeamNode& node) {
   Place place;
   for (const std::uint32_t core : cores) {
     const std::uint32_t die = core / node.cores_per_die;
@@ -37,7 +37,7 @@ double fresh_share(const Place& before, const Place& now) {
 
 }  // namespace
 
-Model::Model(const TeamProgram& program, double slack_tolerance, bool times_clock,
+Model::Model(const hybrid::TeamProgram& program, double slack_tolerance, bool times_clock,
              double least_cycles)
     : program_(program), tolerance_(slack_tolerance), times_clock_(times_clock) {
   places_.resize(ranks());
@@ -64,7 +64,7 @@ Model::Model(const TeamProgram& program, double slack_tolerance, bool times_cloc
 }
 
 void Model::resolve_rank(std::size_t rank, double least_cycles) {
-  const TeamRank& given = program_.ranks[rank];
+  const hybrid::TeamRank& given = program_.ranks[rank];
   std::map<std::vector<std::uint32_t>, std::uint32_t> known;
   std::vector<Place>& places = places_[rank];
   const auto number_of = [&](const std::vector<std::uint32_t>& cores) {
@@ -73,14 +73,14 @@ void Model::resolve_rank(std::size_t rank, double least_cycles) {
     return it->second;
   };
   (void)number_of(given.cores);  // place 0: all of them
-  for (const TeamGroupOfRank& group : given.groups) {
+  for (const hybrid::TeamGroupOfRank& group : given.groups) {
     regions_[rank].emplace_back();
-    for (const TeamRegion& region : group.regions) {
+    for (const hybrid::TeamRegion& region : group.regions) {
       RegionModel model;
-      for (const TeamOption& option : region.options) {
-        const TeamConfiguration& c = option.configuration;
+      for (const hybrid::TeamOption& option : region.options) {
+        const hybrid::TeamConfiguration& c = option.configuration;
         const double clock = c.clock.value > 0 ? c.clock.value : program_.node.usual_clock().value;
-        model.options.push_back({{number_of(cores_of_team(c, given, program_.node)), clock},
+        model.options.push_back({{number_of(hybrid::cores_of_team(c, given, program_.node)), clock},
                                  option.seconds.value,
                                  option.seconds.value * (1 + option.error)});
       }
@@ -99,7 +99,7 @@ void Model::resolve_rank(std::size_t rank, double least_cycles) {
 void Model::find_offsets() {
   offsets_.assign(ranks(), std::vector<double>(groups(), 0));
   reference_times_ = offsets_;
-  const TeamChoice reference = reference_choice(program_);
+  const hybrid::TeamChoice reference = hybrid::reference_choice(program_);
   std::vector<double> last(groups(), 0);
   for (std::size_t rank = 0; rank < ranks(); ++rank) {
     const std::vector<State> ends = ends_of(*this, rank, reference[rank]);
@@ -112,7 +112,7 @@ void Model::find_offsets() {
   }
   for (std::size_t rank = 0; rank < ranks(); ++rank)
     for (std::size_t g = 0; g < groups(); ++g) {
-      const TeamGroupOfRank& group = program_.ranks[rank].groups[g];
+      const hybrid::TeamGroupOfRank& group = program_.ranks[rank].groups[g];
       offsets_[rank][g] = group.send.value;
       if (group.wait.value >= 0)
         offsets_[rank][g] =
@@ -155,12 +155,12 @@ State Model::state_after(std::size_t rank, std::size_t group, std::span<const st
 RankRun Model::run(std::size_t rank, std::size_t group, std::span<const std::size_t> options,
                    State previous, State own) const {
   RankRun result;
-  const TeamGroupOfRank& given = program_.ranks[rank].groups[group];
+  const hybrid::TeamGroupOfRank& given = program_.ranks[rank].groups[group];
   const double passes = program_.groups[group].passes;
   const double before_passes = program_.groups[(group + groups() - 1) % groups()].passes;
   State before = previous;
   for (std::size_t i = 0; i < options.size(); ++i) {
-    const TeamRegion& region = given.regions[i];
+    const hybrid::TeamRegion& region = given.regions[i];
     const RegionModel& model = regions_[rank][group][i];
     const OptionState now = effective(rank, group, i, options[i], before);
     double changes = 0;
@@ -210,9 +210,9 @@ std::vector<State> ends_of(const Model& model, std::size_t rank,
   return ends;
 }
 
-TeamPrediction predict(const Model& model, const TeamChoice& choice) {
+hybrid::TeamPrediction predict(const Model& model, const hybrid::TeamChoice& choice) {
   const std::size_t groups = model.groups();
-  TeamPrediction result;
+  hybrid::TeamPrediction result;
   result.groups.resize(groups);
   result.groups_at_most.resize(groups);
   result.ranks.assign(model.ranks(), std::vector<Seconds>(groups));
@@ -238,12 +238,13 @@ TeamPrediction predict(const Model& model, const TeamChoice& choice) {
   return result;
 }
 
-}  // namespace huddle::teams
+}  // namespace huddle::hybrid::teams
 
-namespace huddle {
+namespace huddle::hybrid {
 
-TeamPrediction predict_team_program(const TeamProgram& program, const TeamChoice& choice) {
+hybrid::TeamPrediction predict_team_program(const hybrid::TeamProgram& program,
+                                            const hybrid::TeamChoice& choice) {
   return teams::predict(teams::Model(program, 0, false), choice);
 }
 
-}  // namespace huddle
+}  // namespace huddle::hybrid

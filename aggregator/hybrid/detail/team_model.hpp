@@ -8,7 +8,7 @@
 #include "aggregator/hybrid/team_prediction.hpp"
 #include "aggregator/hybrid/team_program.hpp"
 
-namespace huddle::teams {
+namespace huddle::hybrid::teams {
 
 /// Where a rank's team is, and its clock.
 struct State {
@@ -60,10 +60,10 @@ class Model {
  public:
   /// Keeps a reference to `program`. With `times_clock`, what nodes draw is the published
   /// t x f in place of energy. Regions below `least_cycles` do what the region before them does.
-  Model(const TeamProgram& program, double slack_tolerance, bool times_clock,
-        double least_cycles = kLeastCycles);
+  Model(const hybrid::TeamProgram& program, double slack_tolerance, bool times_clock,
+        double least_cycles = hybrid::kLeastCycles);
 
-  [[nodiscard]] const TeamProgram& program() const { return program_; }
+  [[nodiscard]] const hybrid::TeamProgram& program() const { return program_; }
   [[nodiscard]] std::size_t ranks() const { return program_.ranks.size(); }
   [[nodiscard]] std::size_t groups() const { return program_.groups.size(); }
   [[nodiscard]] const RegionModel& region(std::size_t rank, std::size_t group,
@@ -107,13 +107,13 @@ class Model {
   [[nodiscard]] double watts(std::size_t rank, State state, bool first_core_only) const;
 
  private:
-  [[nodiscard]] TeamPowerPoint power_at(double clock) const;
+  [[nodiscard]] hybrid::TeamPowerPoint power_at(double clock) const;
   [[nodiscard]] double drawn_together(std::size_t node, std::span<const RankRun> runs,
                                       double length) const;
   void resolve_rank(std::size_t rank, double least_cycles);
   void find_offsets();
 
-  const TeamProgram& program_;
+  const hybrid::TeamProgram& program_;
   double tolerance_;
   bool times_clock_;
   std::vector<std::vector<Place>> places_;                      ///< by rank
@@ -131,6 +131,6 @@ std::vector<State> ends_of(const Model& model, std::size_t rank,
                            const std::vector<std::vector<std::size_t>>& options);
 
 /// predict_team_program() for a program that is resolved.
-TeamPrediction predict(const Model& model, const TeamChoice& choice);
+hybrid::TeamPrediction predict(const Model& model, const hybrid::TeamChoice& choice);
 
-}  // namespace huddle::teams
+}  // namespace huddle::hybrid::teams

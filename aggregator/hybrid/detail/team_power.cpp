@@ -5,7 +5,7 @@
 
 #include "aggregator/hybrid/detail/team_model.hpp"
 
-namespace huddle::teams {
+namespace huddle::hybrid::teams {
 namespace {
 
 /// Fewer cores are better where the published t x f sees no difference.
@@ -18,7 +18,7 @@ double between(Watts low, Watts high, double way) {
 /// The busy cores, dies and packages of a node in one interval.
 class BusyClocks {
  public:
-  explicit BusyClocks(const TeamNode& node)
+  explicit BusyClocks(const hybrid::TeamNode& node)
       : node_(node),
         packages_(node.packages),
         dies_(std::size_t{node.packages} * node.dies_per_package),
@@ -64,7 +64,7 @@ class BusyClocks {
     double clock = 0;
     std::uint32_t count = 0;
   };
-  const TeamNode& node_;
+  const hybrid::TeamNode& node_;
   std::vector<double> packages_;  ///< the highest clock on each; 0: not busy
   std::vector<double> dies_;
   std::vector<std::vector<Cores>> cores_;  ///< by package
@@ -72,14 +72,14 @@ class BusyClocks {
 
 }  // namespace
 
-TeamPowerPoint Model::power_at(double clock) const {
-  const std::vector<TeamPowerPoint>& points = program_.node.power;
+hybrid::TeamPowerPoint Model::power_at(double clock) const {
+  const std::vector<hybrid::TeamPowerPoint>& points = program_.node.power;
   const auto above = std::lower_bound(
       points.begin(), points.end(), clock,
-      [](const TeamPowerPoint& point, double hertz) { return point.clock.value < hertz; });
+      [](const hybrid::TeamPowerPoint& point, double hertz) { return point.clock.value < hertz; });
   if (above == points.end()) return points.back();
   if (above == points.begin() || above->clock.value == clock) return *above;
-  const TeamPowerPoint& low = *(above - 1);
+  const hybrid::TeamPowerPoint& low = *(above - 1);
   const double way = (clock - low.clock.value) / (above->clock.value - low.clock.value);
   return {{clock},
           {between(low.package, above->package, way)},
@@ -93,7 +93,7 @@ double Model::watts(std::size_t rank, State state, bool first_core_only) const {
     const double cores = first_core_only ? 1 : static_cast<double>(place.cores.size());
     return state.clock * 1e-9 * (1 + kCoreCounts * cores);
   }
-  const TeamPowerPoint power = power_at(state.clock);
+  const hybrid::TeamPowerPoint power = power_at(state.clock);
   if (first_core_only) return power.package.value + power.die.value + power.core.value;
   return static_cast<double>(place.packages.size()) * power.package.value +
          static_cast<double>(place.dies.size()) * power.die.value +
@@ -138,4 +138,4 @@ double Model::drawn_together(std::size_t node, std::span<const RankRun> runs, do
   return joules;
 }
 
-}  // namespace huddle::teams
+}  // namespace huddle::hybrid::teams

@@ -6,7 +6,7 @@
 
 #include "aggregator/hybrid/detail/team_starts.hpp"
 
-namespace huddle::teams {
+namespace huddle::hybrid::teams {
 namespace {
 
 std::string change_of(double before, double after, const char* less, const char* more) {
@@ -16,8 +16,8 @@ std::string change_of(double before, double after, const char* less, const char*
                      share < 0 ? less : more);
 }
 
-std::string what_it_runs_on(const TeamConfiguration& now, const TeamConfiguration& before,
-                            double ghz) {
+std::string what_it_runs_on(const hybrid::TeamConfiguration& now,
+                            const hybrid::TeamConfiguration& before, double ghz) {
   const char* plural = now.cores == 1 ? "" : "s";
   std::string text =
       now.cores == before.cores && now.packages == before.packages
@@ -31,8 +31,8 @@ std::string what_it_runs_on(const TeamConfiguration& now, const TeamConfiguratio
 }
 
 /// Why a region that changes does.
-std::string changed(const Model& model, const TeamPlan& plan, std::size_t rank, std::size_t group,
-                    const TeamRow& row, double ghz) {
+std::string changed(const Model& model, const hybrid::TeamPlan& plan, std::size_t rank,
+                    std::size_t group, const hybrid::TeamRow& row, double ghz) {
   std::string text =
       fmt::format("{} it takes {} and {}", what_it_runs_on(row.after, row.before, ghz),
                   change_of(row.time_before.value, row.time_after.value, "time", "time"),
@@ -47,13 +47,13 @@ std::string changed(const Model& model, const TeamPlan& plan, std::size_t rank, 
   return text + ".";
 }
 
-TeamRow row_of(const Model& model, const TeamPlan& plan, std::size_t rank, std::size_t group,
-               std::size_t region, const OptionState& now) {
-  const TeamRegion& given = model.program().ranks[rank].groups[group].regions[region];
+hybrid::TeamRow row_of(const Model& model, const hybrid::TeamPlan& plan, std::size_t rank,
+                       std::size_t group, std::size_t region, const OptionState& now) {
+  const hybrid::TeamRegion& given = model.program().ranks[rank].groups[group].regions[region];
   const RegionModel& resolved = model.region(rank, group, region);
   const OptionState& reference = resolved.options[given.reference];
   const Place& place = model.place(rank, now.state.place);
-  TeamRow row;
+  hybrid::TeamRow row;
   row.rank = model.program().ranks[rank].rank.value;
   row.group = model.program().groups[group].id;
   row.region = given.id;
@@ -89,7 +89,8 @@ TeamRow row_of(const Model& model, const TeamPlan& plan, std::size_t rank, std::
 
 }  // namespace
 
-void explain(const Model& model, const TeamStrategyOptions& options, TeamPlan& plan) {
+void explain(const Model& model, const hybrid::TeamStrategyOptions& options,
+             hybrid::TeamPlan& plan) {
   const std::size_t groups = model.groups();
   // Joules, whatever the objective was.
   const Model joules(model.program(), 0, false);
@@ -103,7 +104,7 @@ void explain(const Model& model, const TeamStrategyOptions& options, TeamPlan& p
       for (std::size_t i = 0; i < regions.size(); ++i) {
         const OptionState now = model.effective(rank, g, i, plan.choice[rank][g][i], before);
         before = Model::after(model.region(rank, g, i), now.state, before);
-        TeamRow row = row_of(joules, plan, rank, g, i, now);
+        hybrid::TeamRow row = row_of(joules, plan, rank, g, i, now);
         if (row.follows)
           row.reason =
               "A pass has fewer than a million cycles: it does what the region before "
@@ -111,7 +112,7 @@ void explain(const Model& model, const TeamStrategyOptions& options, TeamPlan& p
         else if (!plan.changes)
           row.reason = "The program stays as it is.";
         else if (row.option == regions[i].reference)
-          row.reason = options.strategy == TeamStrategy::kImprovedOnePhase
+          row.reason = options.strategy == hybrid::TeamStrategy::kImprovedOnePhase
                            ? "Nothing else was found that saves energy and keeps the bounds."
                            : "Nothing else takes less energy by itself.";
         else
@@ -122,4 +123,4 @@ void explain(const Model& model, const TeamStrategyOptions& options, TeamPlan& p
   }
 }
 
-}  // namespace huddle::teams
+}  // namespace huddle::hybrid::teams

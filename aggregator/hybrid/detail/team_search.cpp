@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-namespace huddle::teams {
+namespace huddle::hybrid::teams {
 namespace {
 
 /// A change must be worth more than what sums lose by rounding.
@@ -13,10 +13,10 @@ constexpr double kLeastChange = 1e-9;
 /// The part of a configuration that a move sets.
 enum class Aspect : std::uint8_t { kAll, kCores, kClock };
 
-TeamConfiguration with(const TeamConfiguration& present, const TeamConfiguration& wanted,
-                       Aspect aspect) {
+hybrid::TeamConfiguration with(const hybrid::TeamConfiguration& present,
+                               const hybrid::TeamConfiguration& wanted, Aspect aspect) {
   if (aspect == Aspect::kAll) return wanted;
-  TeamConfiguration result = aspect == Aspect::kCores ? wanted : present;
+  hybrid::TeamConfiguration result = aspect == Aspect::kCores ? wanted : present;
   result.clock = aspect == Aspect::kCores ? present.clock : wanted.clock;
   return result;
 }
@@ -73,26 +73,26 @@ std::vector<std::vector<Change>> scopes_of(const Model& model) {
 }  // namespace
 
 std::size_t option_like(const Model& model, std::size_t rank, std::size_t group, std::size_t region,
-                        const TeamConfiguration& wanted, std::size_t present) {
+                        const hybrid::TeamConfiguration& wanted, std::size_t present) {
   const RegionModel& resolved = model.region(rank, group, region);
   const auto& options = model.program().ranks[rank].groups[group].regions[region].options;
   for (std::size_t o = 0; o < options.size(); ++o) {
-    const TeamConfiguration& has = options[o].configuration;
+    const hybrid::TeamConfiguration& has = options[o].configuration;
     // Serial code takes part in the clock only.
     if (resolved.team ? has == wanted : has.clock == wanted.clock) return o;
   }
   return present;
 }
 
-std::vector<TeamConfiguration> all_configurations(const TeamProgram& program) {
-  std::set<TeamConfiguration> result;
-  for_each_region(program, [&](auto, auto, auto, const TeamRegion& region) {
-    for (const TeamOption& option : region.options) result.insert(option.configuration);
+std::vector<hybrid::TeamConfiguration> all_configurations(const hybrid::TeamProgram& program) {
+  std::set<hybrid::TeamConfiguration> result;
+  hybrid::for_each_region(program, [&](auto, auto, auto, const hybrid::TeamRegion& region) {
+    for (const hybrid::TeamOption& option : region.options) result.insert(option.configuration);
   });
   return {result.begin(), result.end()};
 }
 
-Search::Search(const Model& model, const Limits& limits, TeamChoice choice)
+Search::Search(const Model& model, const Limits& limits, hybrid::TeamChoice choice)
     : model_(model), limits_(limits), choice_(std::move(choice)), scopes_(scopes_of(model)) {
   runs_.assign(model.groups(), std::vector<RankRun>(model.ranks()));
   for (std::size_t rank = 0; rank < model.ranks(); ++rank) {
@@ -244,23 +244,24 @@ bool Search::attempt(const std::vector<Change>& changes) {
 
 bool Search::descend_alone() {
   bool helped = false;
-  for_each_region(model_.program(), [&](auto rank, auto group, auto i, const TeamRegion& region) {
-    if (model_.region(rank, group, i).follows) return;
-    for (std::size_t o = 0; o < region.options.size(); ++o)
-      helped = attempt({{rank, group, i, o}}) || helped;
-  });
+  hybrid::for_each_region(model_.program(),
+                          [&](auto rank, auto group, auto i, const hybrid::TeamRegion& region) {
+                            if (model_.region(rank, group, i).follows) return;
+                            for (std::size_t o = 0; o < region.options.size(); ++o)
+                              helped = attempt({{rank, group, i, o}}) || helped;
+                          });
   return helped;
 }
 
 bool Search::try_scope(const std::vector<Change>& scope) {
-  std::set<TeamConfiguration> wanted;
+  std::set<hybrid::TeamConfiguration> wanted;
   for (const Change& c : scope)
-    for (const TeamOption& option :
+    for (const hybrid::TeamOption& option :
          model_.program().ranks[c.rank].groups[c.group].regions[c.region].options)
       wanted.insert(option.configuration);
   bool helped = false;
   std::set<std::vector<std::size_t>> seen;
-  for (const TeamConfiguration& configuration : wanted)
+  for (const hybrid::TeamConfiguration& configuration : wanted)
     for (const Aspect aspect : {Aspect::kAll, Aspect::kCores, Aspect::kClock}) {
       std::vector<Change> changes = scope;
       std::vector<std::size_t> key;
@@ -295,4 +296,4 @@ void Search::descend(int sweeps) {
   }
 }
 
-}  // namespace huddle::teams
+}  // namespace huddle::hybrid::teams

@@ -5,7 +5,7 @@
 
 #include "aggregator/hybrid/detail/team_model.hpp"
 
-namespace huddle::teams {
+namespace huddle::hybrid::teams {
 
 /// Limits of the time of a program and its groups, counted as Model::weighed, in seconds.
 struct Limits {
@@ -25,9 +25,9 @@ struct Change {
 class Search {
  public:
   /// Keeps references.
-  Search(const Model& model, const Limits& limits, TeamChoice choice);
+  Search(const Model& model, const Limits& limits, hybrid::TeamChoice choice);
 
-  [[nodiscard]] const TeamChoice& choice() const { return choice_; }
+  [[nodiscard]] const hybrid::TeamChoice& choice() const { return choice_; }
   [[nodiscard]] double drawn() const { return drawn_; }
   [[nodiscard]] double weighed() const { return weighed_; }
   /// True if all limits hold.
@@ -67,7 +67,7 @@ class Search {
 
   const Model& model_;
   const Limits& limits_;
-  TeamChoice choice_;
+  hybrid::TeamChoice choice_;
   double price_ = -1;
   std::vector<std::vector<State>> ends_;    ///< by rank, group
   std::vector<std::vector<RankRun>> runs_;  ///< by group, rank
@@ -81,9 +81,9 @@ class Search {
 /// Options of one region that have the same cores, or the same clock, as a wanted one; the region's
 /// present one if it hasn't any.
 std::size_t option_like(const Model& model, std::size_t rank, std::size_t group, std::size_t region,
-                        const TeamConfiguration& wanted, std::size_t present);
+                        const hybrid::TeamConfiguration& wanted, std::size_t present);
 
 /// All configurations of all menus, each once, ascending.
-std::vector<TeamConfiguration> all_configurations(const TeamProgram& program);
+std::vector<hybrid::TeamConfiguration> all_configurations(const hybrid::TeamProgram& program);
 
-}  // namespace huddle::teams
+}  // namespace huddle::hybrid::teams

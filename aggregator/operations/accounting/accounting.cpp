@@ -12,7 +12,7 @@
 #include "profiles/processes/child_process.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 namespace {
 
 constexpr std::chrono::seconds kTimeLimit{60};
@@ -81,7 +81,7 @@ void read_accounting(std::string_view text, const std::string& cluster, Accounte
 }
 
 std::string run_accounting_command(const std::vector<std::string>& command) {
-  const ChildResult result = run_child(command, kTimeLimit, {}, kOutputLimit);
+  const processes::ChildResult result = processes::run_child(command, kTimeLimit, {}, kOutputLimit);
   if (result.timed_out)
     throw Error(fmt::format("sacct did not answer within {} s", kTimeLimit.count()));
   if (result.status != 0) {
@@ -108,4 +108,4 @@ AccountedSteps ask_accounting(const std::map<std::string, std::vector<std::uint6
   return steps;
 }
 
-}  // namespace huddle
+}  // namespace huddle::operations

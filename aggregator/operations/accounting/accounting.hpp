@@ -13,7 +13,7 @@
 #include "profiles/vocabulary/quantities.hpp"
 #include "profiles/vocabulary/utc_time.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 
 /// A step of a job of a cluster.
 struct AccountedStepKey {
@@ -53,4 +53,4 @@ AccountedSteps ask_accounting(const std::map<std::string, std::vector<std::uint6
                               const CommandRunner& run,
                               const std::function<void(std::size_t, std::size_t)>& progress);
 
-}  // namespace huddle
+}  // namespace huddle::operations

@@ -15,7 +15,7 @@
 #include "profiles/store/timed_runs.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 namespace {
 
 constexpr double kSecondsInHour = 3600;
@@ -39,29 +39,31 @@ const AccountedStep* account_of(const Outcome& outcome, const AccountedSteps& ac
   return &found->second;
 }
 
-void add_checked(ReportedRun& run, const CheckedEnergy& checked, EnergySource source) {
+void add_checked(ReportedRun& run, const predict::CheckedEnergy& checked, EnergySource source) {
   run.energy = checked.energy;
   run.energy_doubt = checked.doubt;
   if (checked.energy || !checked.doubt.empty()) run.energy_source = source;
 }
 
-void add_accounted(ReportedRun& run, const AccountedStep& account, const PowerBound& bound) {
+void add_accounted(ReportedRun& run, const AccountedStep& account,
+                   const predict::PowerBound& bound) {
   // Slurm counts whole seconds.
   const Seconds elapsed =
       std::max(account.elapsed, run.outcome.end ? run.outcome.end->elapsed : Seconds{0});
-  add_checked(run, check_energy(account.energy, account.nodes, elapsed, bound),
+  add_checked(run, predict::check_energy(account.energy, account.nodes, elapsed, bound),
               EnergySource::kAccounting);
   run.by_accounting = run.energy;
 }
 
-void add_energy(ReportedRun& run, const AccountedSteps& accounted, const PowerBound& bound) {
+void add_energy(ReportedRun& run, const AccountedSteps& accounted,
+                const predict::PowerBound& bound) {
   const Outcome& outcome = run.outcome;
   if (const AccountedStep* account = account_of(outcome, accounted))
     add_accounted(run, *account, bound);
   if (run.by_daemons && outcome.end)
     add_checked(run,
-                check_energy(fmt::format("{:.3f}", run.by_daemons->energy().value),
-                             outcome.run->nodes, outcome.end->elapsed, bound),
+                predict::check_energy(fmt::format("{:.3f}", run.by_daemons->energy().value),
+                                      outcome.run->nodes, outcome.end->elapsed, bound),
                 EnergySource::kDaemon);
 }
 
@@ -113,15 +115,15 @@ struct Reference {
 bool is_too_fast(const ReportedRun& run, const ReportedRun& reference) {
   const auto& prediction = run.outcome.prediction;
   return prediction && prediction->time > Seconds{} &&
-         run.outcome.end->elapsed < kVaries * least_explained(reference.outcome.end->elapsed,
-                                                              prediction->least_slowdown());
+         run.outcome.end->elapsed < kVaries * store::least_explained(reference.outcome.end->elapsed,
+                                                                     prediction->least_slowdown());
 }
 
 std::optional<bool> kept_bound(const ReportedRun& run, const ReportedRun& reference) {
   const auto& prediction = run.outcome.prediction;
   if (!prediction || !prediction->slowdown_bound) return std::nullopt;
   const Seconds most = (1 + *prediction->slowdown_bound) * reference.outcome.end->elapsed;
-  return run.outcome.end->elapsed <= most + kAroundStep;
+  return run.outcome.end->elapsed <= most + store::kAroundStep;
 }
 
 // Chosen among `candidates` (ascending, at least one).
@@ -257,7 +259,8 @@ void LabelSums::add(const ReportedRun& run) {
 
 namespace {
 
-std::optional<StepEnergy> energy_of(const Outcome& outcome, const StepEnergies& energies) {
+std::optional<store::StepEnergy> energy_of(const Outcome& outcome,
+                                           const store::StepEnergies& energies) {
   const auto& run = outcome.run;
   if (!run || !run->step || !outcome.end) return std::nullopt;
   return energies.of(run->job, *run->step, run->nodes, run->start, outcome.end->elapsed);
@@ -265,17 +268,17 @@ std::optional<StepEnergy> energy_of(const Outcome& outcome, const StepEnergies& 
 
 }  // namespace
 
-StoredRuns stored_runs(const Store& store, const std::string& user,
+StoredRuns stored_runs(const store::Store& store, const std::string& user,
                        const std::optional<std::string>& label, const Period& period,
                        const std::function<void(std::size_t, std::size_t)>& progress) {
-  const OwnerRights rights(store.part_of(user));
+  const store::OwnerRights rights(store.part_of(user));
   const auto files = store.outcomes(user, label);
   StoredRuns stored;
-  std::map<std::filesystem::path, StepEnergies> energies;
+  std::map<std::filesystem::path, store::StepEnergies> energies;
   for (std::size_t i = 0; i < files.size(); ++i) {
     try {
       ReportedRun run;
-      run.outcome = load_record(files[i]);
+      run.outcome = records::load_record(files[i]);
       run.outcome.user = user;
       if (run.outcome.is_other_step()) continue;
       run.wanted = run.outcome.run && period.holds(run.outcome.run->start);
@@ -290,10 +293,10 @@ StoredRuns stored_runs(const Store& store, const std::string& user,
   return stored;
 }
 
-StoredRunsOfAll stored_runs_of_all(const Store& store, const std::optional<std::string>& label,
-                                   const Period& period,
+StoredRunsOfAll stored_runs_of_all(const store::Store& store,
+                                   const std::optional<std::string>& label, const Period& period,
                                    const std::function<void(std::size_t, std::size_t)>& progress) {
-  StoredUsers users = store.users();
+  store::StoredUsers users = store.users();
   StoredRunsOfAll all;
   all.folders_passed_over = std::move(users.passed_over);
   for (const std::string& user : users.names) {
@@ -324,7 +327,8 @@ std::map<std::string, std::vector<std::uint64_t>> jobs_of(const std::vector<Repo
 }
 
 JobReport report_on(
-    std::vector<ReportedRun> runs, const AccountedSteps& accounted, const PowerBound& bound,
+    std::vector<ReportedRun> runs, const AccountedSteps& accounted,
+    const predict::PowerBound& bound,
     const std::function<std::optional<Joules>(const std::string& file)>& energy_in_profile) {
   std::erase_if(runs, [](const ReportedRun& run) { return !run.outcome.run; });
   std::stable_sort(runs.begin(), runs.end(), [](const ReportedRun& a, const ReportedRun& b) {
@@ -349,4 +353,4 @@ JobReport report_on(
   return report;
 }
 
-}  // namespace huddle
+}  // namespace huddle::operations

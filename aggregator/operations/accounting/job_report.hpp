@@ -19,7 +19,7 @@
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 
 /// Who counted a run's energy.
 enum class EnergySource : std::uint8_t {
@@ -45,7 +45,7 @@ std::string_view name_of(EnergySource source);
 struct ReportedRun {
   Outcome outcome;
   /// The step's energy as the nodes' daemons left it.
-  std::optional<StepEnergy> by_daemons;
+  std::optional<store::StepEnergy> by_daemons;
   /// The step's energy in Slurm's accounting, where it is plausible.
   std::optional<Joules> by_accounting;
   EnergySource energy_source = EnergySource::kNobody;
@@ -137,7 +137,7 @@ struct StoredRuns {
 /// Reads the records in `store`, those of one `label` if it is given; whatever they say, they are
 /// `user`'s. Root reads them with the user's rights (OwnerRights). `progress(done, all)` counts
 /// records. Throws what Store::outcomes() throws.
-StoredRuns stored_runs(const Store& store, const std::string& user,
+StoredRuns stored_runs(const store::Store& store, const std::string& user,
                        const std::optional<std::string>& label, const Period& period,
                        const std::function<void(std::size_t, std::size_t)>& progress);
 
@@ -153,8 +153,8 @@ struct StoredRunsOfAll : StoredRuns {
 
 /// The same for all users who have a part in `store`. Throws SystemError if the store can't be
 /// listed.
-StoredRunsOfAll stored_runs_of_all(const Store& store, const std::optional<std::string>& label,
-                                   const Period& period,
+StoredRunsOfAll stored_runs_of_all(const store::Store& store,
+                                   const std::optional<std::string>& label, const Period& period,
                                    const std::function<void(std::size_t, std::size_t)>& progress);
 
 /// The jobs of runs whose steps have numbers, by cluster, as ask_accounting() takes them.
@@ -172,7 +172,8 @@ std::map<std::string, std::vector<std::uint64_t>> jobs_of(const std::vector<Repo
 /// they explain is compared with none, unless that comes again between runs as submitted that are
 /// alike.
 JobReport report_on(
-    std::vector<ReportedRun> runs, const AccountedSteps& accounted, const PowerBound& bound,
+    std::vector<ReportedRun> runs, const AccountedSteps& accounted,
+    const predict::PowerBound& bound,
     const std::function<std::optional<Joules>(const std::string& file)>& energy_in_profile);
 
-}  // namespace huddle
+}  // namespace huddle::operations

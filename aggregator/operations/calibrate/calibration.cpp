@@ -11,17 +11,18 @@
 #include "aggregator/predict/communication/time_curve.hpp"
 #include "commgraph/topology/node_topology.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 namespace {
 
 namespace fs = std::filesystem;
 
 // One rank on every core of every node, node by node.
-Plan plan_for(const NodeTopology& node, std::size_t nodes) {
+Plan plan_for(const commgraph::NodeTopology& node, std::size_t nodes) {
   Plan plan;
   plan.chosen.nodes = static_cast<std::uint32_t>(nodes);
   for (std::uint32_t index = 0; index < plan.chosen.nodes; ++index)
-    for (const NodeTopology::Core& core : node.cores) plan.placement.push_back({{index}, core.pus});
+    for (const commgraph::NodeTopology::Core& core : node.cores)
+      plan.placement.push_back({{index}, core.pus});
   plan.ranks = static_cast<std::uint32_t>(plan.placement.size());
   return plan;
 }
@@ -58,7 +59,7 @@ void show_progress(const CalibrationObserver& observer, const fs::path& results)
 
 void run_calibration(const CalibrationOptions& options, const Machine& machine,
                      const fs::path& results, const CalibrationObserver& observer) {
-  const NodeTopology node = load_topology(machine.topology, "the machine");
+  const commgraph::NodeTopology node = commgraph::load_topology(machine.topology, "the machine");
   const Launcher launcher(options.launcher,
                           options.hosts.empty() ? allocated_hosts() : options.hosts);
   const Plan plan = plan_for(node, launcher.hosts().size());
@@ -69,7 +70,8 @@ void run_calibration(const CalibrationOptions& options, const Machine& machine,
       options.program, "", mpich ? "huddle_calibration_mpich" : "huddle_calibration",
       "calibration");
   std::vector<std::uint32_t> pus;
-  for (const NodeTopology::Core& core : node.cores) pus.push_back(core.pus.members().front());
+  for (const commgraph::NodeTopology::Core& core : node.cores)
+    pus.push_back(core.pus.members().front());
   const ScratchFolder folder;
   RunRequest request;
   launcher.place(request, plan,
@@ -88,7 +90,7 @@ void run_calibration(const CalibrationOptions& options, const Machine& machine,
 }
 
 std::string layout_of(const Machine& machine) {
-  const NodeTopology node = load_topology(machine.topology, "the machine");
+  const commgraph::NodeTopology node = commgraph::load_topology(machine.topology, "the machine");
   return fmt::format("{}:{}:{}", node.packages, node.dies_per_package, node.cores_per_die);
 }
 
@@ -121,11 +123,11 @@ void put_in(Machine& machine, const CalibrationResults& results) {
         fmt::format("the results are of nodes of {}, the machine has {}", results.layout, layout));
   for (const MessageTimes& entry : results.messages) {
     LinkTime& link = machine.links[static_cast<std::size_t>(entry.distance)];
-    if (entry.pairs == 1) link = fitted_link(entry.times).value_or(link);
+    if (entry.pairs == 1) link = predict::fitted_link(entry.times).value_or(link);
   }
   if (!results.messages.empty()) machine.messages = results.messages;
   if (!results.collectives.empty()) machine.collectives = results.collectives;
   if (!results.memory_streams.empty()) machine.memory_streams = results.memory_streams;
 }
 
-}  // namespace huddle
+}  // namespace huddle::operations

@@ -13,7 +13,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 
 /// A measurement that did not come to its end; what was measured is in the results file, and the
 /// same call goes on from there.
@@ -64,4 +64,4 @@ Machine machine_of(const CalibrationResults& results);
 /// Throws UsageError if the machine's nodes have another layout.
 void put_in(Machine& machine, const CalibrationResults& results);
 
-}  // namespace huddle
+}  // namespace huddle::operations

@@ -70,16 +70,16 @@ std::string counters_advice(const counters::Kernel& kernel) {
          "machine, ask for its performance counters";
 }
 
-EnergyAnswer answer_of_energyd(const fs::path& socket) {
+energyd::EnergyAnswer answer_of_energyd(const fs::path& socket) {
   constexpr std::chrono::milliseconds kPatience(500);
-  return ask_energyd({EnergyRequest::About::kOwn, 0}, socket, kPatience);
+  return energyd::ask_energyd({energyd::EnergyRequest::About::kOwn, 0}, socket, kPatience);
 }
 
 // The reason why users can't ask a daemon that answers root; empty if they can.
 std::string why_users_get_no_answer(const fs::path& socket) {
   constexpr std::chrono::seconds kPatience(5);
   if (::geteuid() != 0) return {};
-  const auto why = without_root(
+  const auto why = processes::without_root(
       [&] {
         try {
           answer_of_energyd(socket);
@@ -101,7 +101,7 @@ Finding unreachable_energyd(const std::string& why) {
 // Nothing if no daemon answers. A refusal is an answer: who has no step on a node gets no other.
 std::optional<Finding> finding_of_energyd(const fs::path& socket) {
   try {
-    const EnergyAnswer answer = answer_of_energyd(socket);
+    const energyd::EnergyAnswer answer = answer_of_energyd(socket);
     if (const std::string why = why_users_get_no_answer(socket); !why.empty())
       return unreachable_energyd(why + " (tried as nobody)");
     if (answer.trouble) return warning("energy", answer.trouble->what, answer.trouble->advice);
@@ -177,7 +177,7 @@ Finding check_energy_meters(const fs::path& sysfs, const fs::path& socket) {
 
 Examined check_topology(bool runs_jobs) {
   try {
-    const NodeTopology node = this_machine_topology();
+    const commgraph::NodeTopology node = commgraph::this_machine_topology();
     const std::string shape = fmt::format("{} package(s) x {} die(s) x {} core(s)", node.packages,
                                           node.dies_per_package, node.cores_per_die);
     Examined examined{ok("topology", shape), {}};

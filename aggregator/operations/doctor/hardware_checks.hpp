@@ -17,7 +17,7 @@ Examined check_frequencies(const std::filesystem::path& sysfs, bool controlled);
 /// Finds if jobs get to know their energy: by the huddle-energyd that listens at `socket`, which
 /// root asks as nobody, too, or by meters that a user can read.
 Finding check_energy_meters(const std::filesystem::path& sysfs,
-                            const std::filesystem::path& socket = kEnergySocket);
+                            const std::filesystem::path& socket = energyd::kEnergySocket);
 
 /// Reports the topology of this machine as hwloc sees it; a fact only if it `runs_jobs`.
 Examined check_topology(bool runs_jobs);

@@ -23,7 +23,8 @@ void examine_what_policy_names(NodeReport& report, const NodeQuestion& question,
                                const Policy& policy) {
   const OutputOf run = [](const std::vector<std::string>& command) {
     constexpr std::chrono::seconds kLongest{70};  // that of output_of(), and some more
-    return without_root([&] { return output_of(command); }, kLongest).value_or("");
+    return processes::without_root([&] { return operations::output_of(command); }, kLongest)
+        .value_or("");
   };
   for (Finding& finding : check_recorders(policy, run))
     report.findings.push_back(std::move(finding));

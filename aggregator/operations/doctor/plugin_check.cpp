@@ -31,7 +31,7 @@ std::pair<int, int> major_and_minor(std::string_view version) {
 }  // namespace
 
 std::optional<PluginFacts> read_plugin_file(const std::filesystem::path& file) {
-  const std::string bytes = read_file(file, kMostPluginBytes);
+  const std::string bytes = files::read_file(file, kMostPluginBytes);
   const std::size_t begin = bytes.find(kPluginMark);
   if (begin == std::string::npos) return std::nullopt;
   std::string_view mark = std::string_view(bytes).substr(begin, kLongestMark);

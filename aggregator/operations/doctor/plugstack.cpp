@@ -36,7 +36,7 @@ std::vector<std::string> files_like(const std::string& pattern) {
 }
 
 void read_into(std::vector<PlugstackLine>& lines, const fs::path& file, int depth) {
-  std::istringstream text(read_file(file, kMostPlugstackBytes));
+  std::istringstream text(files::read_file(file, kMostPlugstackBytes));
   std::string line;
   for (int number = 1; std::getline(text, line); ++number) {
     const std::vector<std::string> words = words_of(line);

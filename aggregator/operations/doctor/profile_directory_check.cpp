@@ -52,7 +52,8 @@ int try_to_write(const fs::path& file, bool as_user) {
   };
   if (!as_user) return make_and_remove();
   constexpr std::chrono::seconds kPatience{10};
-  const auto error = without_root([&] { return std::to_string(make_and_remove()); }, kPatience);
+  const auto error =
+      processes::without_root([&] { return std::to_string(make_and_remove()); }, kPatience);
   return error ? std::stoi(*error) : ETIMEDOUT;
 }
 
@@ -68,9 +69,9 @@ Finding not_writable(const Policy& policy, int error) {
 }  // namespace
 
 fs::path place_for_probes(const Policy& policy) {
-  const fs::path directory = expand_home(policy.profiles_directory, current_home());
+  const fs::path directory = store::expand_home(policy.profiles_directory, store::current_home());
   std::error_code failure;
-  if (in_home(policy) && !fs::exists(directory, failure)) return current_home();
+  if (in_home(policy) && !fs::exists(directory, failure)) return store::current_home();
   return directory;
 }
 

@@ -60,7 +60,7 @@ std::string answer_of(const std::string& command, const std::string& argument,
   constexpr int kNotThere = 127;  // of env
   std::vector<std::string> words = {"/usr/bin/env", command, argument};
   if (!more.empty()) words.push_back(more);
-  const ChildResult result = run_child(words, kPatience, {}, kMostBytes);
+  const processes::ChildResult result = processes::run_child(words, kPatience, {}, kMostBytes);
   if (result.timed_out) return fmt::format("no answer within {} s", kPatience.count());
   return result.status == kNotThere ? std::string() : result.output + result.errors;
 }
@@ -127,13 +127,13 @@ class ScratchFile {
 std::vector<Finding> examine_allocation(const SiteQuestion& question, bool has_option,
                                         const NodeReport& here) {
   constexpr std::uint64_t kMostAnswers = std::uint64_t{256} << 20U;
-  const std::vector<std::string> nodes = allocated_hosts();
+  const std::vector<std::string> nodes = operations::allocated_hosts();
   const auto policy = check_policy({question.here.policy_file, question.here.policy_named}).policy;
   std::optional<Probe> probe;
   if (policy) probe.emplace(*policy);
   const ScratchFile output;
   const std::string count = fmt::format("{}", nodes.size());
-  RunRequest request;
+  operations::RunRequest request;
   request.command = {"srun",
                      "--overlap",
                      "--nodes=" + count,
@@ -151,9 +151,9 @@ std::vector<Finding> examine_allocation(const SiteQuestion& question, bool has_o
   request.output = output.path();
   request.patience = kPatienceWithNodes;
   const double asked_s = now_s();
-  run_to_end(request);
+  operations::run_to_end(request);
   const double answered_s = now_s();
-  const std::string said = read_file(output.path(), kMostAnswers);
+  const std::string said = files::read_file(output.path(), kMostAnswers);
   const std::vector<NodeReport> reports = collect_reports(said);
   std::vector<Finding> findings = check_answers(nodes, reports, said);
   append(findings, findings_of(reports));

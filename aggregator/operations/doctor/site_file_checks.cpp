@@ -26,18 +26,20 @@ constexpr std::uint64_t kMostProgramBytes = std::uint64_t{64} << 20U;
 
 // Tells contents apart, not authors: an accident is looked for, not an adversary.
 std::string fingerprint(const std::filesystem::path& file) {
-  return fmt::format("{} ({:016x})", file.string(), hash_of(read_file(file, kMostProgramBytes)));
+  return fmt::format("{} ({:016x})", file.string(),
+                     hash_of(files::read_file(file, kMostProgramBytes)));
 }
 
-std::string shape_of(const NodeTopology& node) {
+std::string shape_of(const commgraph::NodeTopology& node) {
   return fmt::format("{} x {} x {}", node.packages, node.dies_per_package, node.cores_per_die);
 }
 
 // As the plugin reads it; as root also no file that others could put in its place.
 Policy trusted_policy(const std::filesystem::path& file) {
   constexpr std::uint64_t kMostPolicyBytes = std::uint64_t{1} << 20U;
-  const std::string text = read_trusted_file(file, kMostPolicyBytes);
-  if (const std::string why = why_root_must_not(file); !why.empty()) throw UntrustedFile(why);
+  const std::string text = files::read_trusted_file(file, kMostPolicyBytes);
+  if (const std::string why = why_root_must_not(file); !why.empty())
+    throw files::UntrustedFile(why);
   return parse_policy(text, file.string());
 }
 
@@ -45,7 +47,7 @@ Policy trusted_policy(const std::filesystem::path& file) {
 
 std::string why_root_must_not(const std::filesystem::path& file) {
   if (::geteuid() != 0) return {};
-  const std::string why = why_untrusted(file);
+  const std::string why = files::why_untrusted(file);
   if (why.empty()) return {};
   return why + (why.starts_with(file.string() + " ")
                     ? ""
@@ -69,7 +71,7 @@ ExaminedPolicy check_policy(const PolicyFile& file) {
     }
     examined.finding = wrong("policy", fmt::format("{}: {}", error.what(), kOff),
                              "put the file there, readable by all (mode 0644)");
-  } catch (const UntrustedFile& error) {
+  } catch (const files::UntrustedFile& error) {
     examined.finding =
         wrong("policy",
               fmt::format("{}: it is not followed, since it says what runs in other "
@@ -109,12 +111,13 @@ Examined check_machine(const Policy& policy, bool runs_jobs) {
         {{kMachineFact, "none"}}};
   try {
     const Machine machine = load_machine(policy.machine_file);
-    const NodeTopology described = load_topology(machine.topology, policy.machine_file);
+    const commgraph::NodeTopology described =
+        commgraph::load_topology(machine.topology, policy.machine_file);
     const std::map<std::string, std::string> facts = {
         {kMachineFact, fingerprint(policy.machine_file)}};
     if (!runs_jobs)
       return {ok("machine", fmt::format("{} can be read", policy.machine_file)), facts};
-    const std::string here = shape_of(this_machine_topology());
+    const std::string here = shape_of(commgraph::this_machine_topology());
     if (here != shape_of(described))
       return {
           wrong(
@@ -140,7 +143,8 @@ Examined check_model(const Policy& policy) {
                     "huddle.toml"),
             {{kModelFact, "none"}}};
   try {
-    const ModelQuality quality = quality_of(load_model(policy.model_file).computation);
+    const predict::ModelQuality quality =
+        predict::quality_of(predict::load_model(policy.model_file).computation);
     const std::map<std::string, std::string> facts = {{kModelFact, fingerprint(policy.model_file)}};
     if (!quality.acceptable())
       return {
@@ -148,7 +152,7 @@ Examined check_model(const Policy& policy) {
               "model",
               fmt::format("the errors of {} on programs left out are {}, expected {}: no job is "
                           "planned by it",
-                          policy.model_file, text_of(quality), expected_quality()),
+                          policy.model_file, text_of(quality), predict::expected_quality()),
               "train it anew by huddle train --run, on quiet nodes and with a larger --budget"),
           facts};
     return {ok("model", fmt::format("{} can be read", policy.model_file)), facts};

@@ -38,10 +38,10 @@ const char* tried_as() {
 // No job has such a name.
 PlanRequest made_up_request(const Policy& policy) {
   PlanRequest request;
-  request.user = current_user();
+  request.user = store::current_user();
   request.label = "~huddle-doctor";
   request.ranks = 2;
-  request.store = expand_home(policy.profiles_directory, current_home());
+  request.store = store::expand_home(policy.profiles_directory, store::current_home());
   request.make_store = policy.profiles_directory.starts_with("~/");
   request.dry_run = true;
   return request;
@@ -50,10 +50,10 @@ PlanRequest made_up_request(const Policy& policy) {
 // The reason why submissions go on without a plan; empty if there is none.
 std::string why_no_answer(const Policy& policy) {
   try {
-    const auto answer = without_root(
+    const auto answer = processes::without_root(
         [&] {
-          return output_of_planner(policy.huddle, {"--request=-", "--json"},
-                                   to_json(made_up_request(policy)), kPatience);
+          return processes::output_of_planner(policy.huddle, {"--request=-", "--json"},
+                                              to_json(made_up_request(policy)), kPatience);
         },
         kMorePatience);
     if (!answer) return fmt::format("{} plan did not end", policy.huddle);
@@ -95,7 +95,7 @@ std::vector<Finding> check_what_users_read(const Policy& policy, const fs::path&
        {ReadFile{"policy", policy_file.string()}, ReadFile{"machine", policy.machine_file},
         ReadFile{"model", policy.model_file}, ReadFile{"mpirun", policy.mpirun_helper}}) {
     if (file.empty() || ::access(file.c_str(), R_OK) != 0) continue;
-    const auto why = without_root(
+    const auto why = processes::without_root(
         [&file = file] {
           if (::access(file.c_str(), R_OK) == 0) return std::string();
           return std::generic_category().message(errno);
@@ -154,16 +154,17 @@ void look_into_homes(ForeignFolders& folders, const Policy& policy) {
   if (users == nullptr) return;
   while (const passwd* user = ::fgetpwent(users.get()))
     if (struct stat home{}; ::stat(user->pw_dir, &home) == 0 && home.st_uid == user->pw_uid)
-      folders.look_into(expand_home(policy.profiles_directory, user->pw_dir), user->pw_uid, 3);
+      folders.look_into(store::expand_home(policy.profiles_directory, user->pw_dir), user->pw_uid,
+                        3);
 }
 
 std::string foreign_folders(const Policy& policy) {
   ForeignFolders folders;
   const bool in_homes = policy.profiles_directory.starts_with("~/");
-  const Store store(expand_home(policy.profiles_directory, current_home()));
+  const store::Store store(store::expand_home(policy.profiles_directory, store::current_home()));
   if (::geteuid() != 0) {
     if (in_homes) folders.look_into(store.root(), ::geteuid(), 0);
-    folders.look_into(store.part_of(current_user()), ::geteuid());
+    folders.look_into(store.part_of(store::current_user()), ::geteuid());
   } else if (in_homes) {
     look_into_homes(folders, policy);
   } else {
@@ -180,7 +181,7 @@ std::optional<Finding> check_folders_of_users(const Policy& policy) {
   constexpr std::size_t kMostNamed = 5;
   std::optional<std::string> text;
   try {
-    text = in_separate_process([&] { return foreign_folders(policy); }, kPatience);
+    text = processes::in_separate_process([&] { return foreign_folders(policy); }, kPatience);
   } catch (const Error&) {  // no directory: that is another check's
     return std::nullopt;
   }

@@ -9,7 +9,7 @@
 #include "profiles/formats/plan/launch_files.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 namespace {
 
 namespace fs = std::filesystem;
@@ -61,7 +61,7 @@ constexpr const char* kBindAndRun =
 
 std::string written(const std::string& text, const fs::path& path) {
   const fs::path file = fs::absolute(path);
-  AtomicFile target(file);
+  files::AtomicFile target(file);
   target.write(text);
   target.commit();
   return file.string();
@@ -139,4 +139,4 @@ std::vector<std::string> allocated_hosts() {
   return hosts;
 }
 
-}  // namespace huddle
+}  // namespace huddle::operations

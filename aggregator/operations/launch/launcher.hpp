@@ -10,7 +10,7 @@
 #include "aggregator/operations/launch/program_run.hpp"
 #include "profiles/formats/plan/plan.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 
 enum class LauncherKind : std::uint8_t {
   kOpenMpi,   ///< up to 4
@@ -54,4 +54,4 @@ class Launcher {
 /// if Slurm does not say.
 std::vector<std::string> allocated_hosts();
 
-}  // namespace huddle
+}  // namespace huddle::operations

@@ -18,7 +18,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/preloaded_libraries.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -157,9 +157,9 @@ std::string output_of(const std::vector<std::string>& command, Seconds limit) {
   words.insert(words.end(), command.begin(), command.end());
   const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::duration<double>(limit.value));
-  const ChildResult result = run_child(words, time, {}, kMostBytes);
+  const processes::ChildResult result = processes::run_child(words, time, {}, kMostBytes);
   const bool started = result.status != kNotStarted && result.status != kNotStarted + 1;
   return started && !result.timed_out ? result.output + result.errors : std::string();
 }
 
-}  // namespace huddle
+}  // namespace huddle::operations

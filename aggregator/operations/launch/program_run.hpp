@@ -11,7 +11,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 
 /// Something that was looked for, and that the user could name instead: a command adds the option
 /// for it to the message.
@@ -68,4 +68,4 @@ RunEnd run_to_end(const RunRequest& request);
 /// `limit`.
 std::string output_of(const std::vector<std::string>& command, Seconds limit = Seconds{60});
 
-}  // namespace huddle
+}  // namespace huddle::operations

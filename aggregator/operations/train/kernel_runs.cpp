@@ -17,7 +17,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 namespace {
 
 namespace fs = std::filesystem;
@@ -55,11 +55,11 @@ double busy_share(const Profile& profile) {
   return least;
 }
 
-Plan plan_for(const TrainingPattern& placed, const NodeTopology& node) {
+Plan plan_for(const TrainingPattern& placed, const commgraph::NodeTopology& node) {
   Plan plan;
   plan.ranks = placed.ranks;
   plan.chosen.nodes = placed.nodes;
-  const std::vector<PuSet> slots = slots_of(placed.pattern, node);
+  const std::vector<PuSet> slots = predict::slots_of(placed.pattern, node);
   for (std::uint32_t rank = 0; rank < placed.ranks; ++rank)
     plan.placement.push_back(
         {NodeIndex{static_cast<std::uint32_t>(rank / slots.size())}, slots[rank % slots.size()]});
@@ -69,7 +69,7 @@ Plan plan_for(const TrainingPattern& placed, const NodeTopology& node) {
 // The state of one call of run_kernels().
 class KernelRuns {
  public:
-  KernelRuns(const KernelRunOptions& options, const NodeTopology& node,
+  KernelRuns(const KernelRunOptions& options, const commgraph::NodeTopology& node,
              const KernelRunObserver& observer)
       : options_(options),
         node_(node),
@@ -77,8 +77,9 @@ class KernelRuns {
         launcher_(options.launcher, options.hosts.empty() ? allocated_hosts() : options.hosts),
         program_(program_beside_recorder(options.program, options.recorder,
                                          "huddle_training_kernels", "training")) {
-    for (const Pattern& pattern : options.patterns)
-      static_cast<void>(slots_of(pattern, node));  // throws if the node has no such pattern
+    for (const predict::Pattern& pattern : options.patterns)
+      static_cast<void>(
+          predict::slots_of(pattern, node));  // throws if the node has no such pattern
     fs::create_directories(options.folder);
     kernels_ = chosen_kernels();
     const auto nodes = static_cast<std::uint32_t>(launcher_.hosts().size());
@@ -112,7 +113,7 @@ class KernelRuns {
                     std::vector<std::string> arguments, const Variables& variables) const;
 
   const KernelRunOptions& options_;
-  const NodeTopology& node_;
+  const commgraph::NodeTopology& node_;
   const KernelRunObserver& observer_;
   Launcher launcher_;
   std::string program_;
@@ -125,7 +126,7 @@ class KernelRuns {
     double busy = 1;
     std::string file;
   };
-  std::map<std::pair<Pattern, std::string>, Least> least_;
+  std::map<std::pair<predict::Pattern, std::string>, Least> least_;
 };
 
 // The first word of each line that the program lists.
@@ -169,9 +170,9 @@ std::optional<Profile> KernelRuns::profile_of(const Task& task) const {
   const fs::path file = file_of(task);
   if (!fs::exists(file, failure)) return {};
   Profile profile = load_profile(file);
-  const bool right = profile.complete && profile.label == task.kernel &&
-                     profile.ranks == task.placed.ranks &&
-                     measured_reference(profile, node_).pattern == task.placed.pattern.name();
+  const bool right =
+      profile.complete && profile.label == task.kernel && profile.ranks == task.placed.ranks &&
+      predict::measured_reference(profile, node_).pattern == task.placed.pattern.name();
   if (!right) return {};
   return profile;
 }
@@ -255,7 +256,7 @@ Profile KernelRuns::record(const Task& task) {
                             what, options_.launcher));
   Profile profile = load_profile(unchecked);
   profile.scales_weakly = true;
-  const std::string found = measured_reference(profile, node_).pattern;
+  const std::string found = predict::measured_reference(profile, node_).pattern;
   if (found != task.placed.pattern.name())
     throw Error(fmt::format("{} ran on {} instead: {} does not bind ranks as it should", what,
                             found, options_.launcher));
@@ -305,9 +306,9 @@ KernelRunResult KernelRuns::run_all() {
 
 }  // namespace
 
-KernelRunResult run_kernels(const KernelRunOptions& options, const NodeTopology& node,
+KernelRunResult run_kernels(const KernelRunOptions& options, const commgraph::NodeTopology& node,
                             const KernelRunObserver& observer) {
   return KernelRuns(options, node, observer).run_all();
 }
 
-}  // namespace huddle
+}  // namespace huddle::operations

@@ -12,7 +12,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 
 /// A kernel that the training program does not have.
 class UnknownKernel : public UsageError {
@@ -22,7 +22,7 @@ class UnknownKernel : public UsageError {
 
 struct KernelRunOptions {
   /// Empty: informative_patterns().
-  std::vector<Pattern> patterns;
+  std::vector<predict::Pattern> patterns;
   /// Empty: all.
   std::vector<std::string> kernels;
   /// Number of times that everything is run; of each kernel and pattern the run counts that
@@ -74,7 +74,7 @@ struct KernelRunResult {
 /// the folder holds of them. Each kernel does the same number of iterations everywhere. Throws
 /// Error if a run fails, is interrupted or leaves no profile: then the same call goes on behind
 /// what is done; NotFound; UnknownKernel; UsageError if the node has no such pattern.
-KernelRunResult run_kernels(const KernelRunOptions& options, const NodeTopology& node,
+KernelRunResult run_kernels(const KernelRunOptions& options, const commgraph::NodeTopology& node,
                             const KernelRunObserver& observer);
 
-}  // namespace huddle
+}  // namespace huddle::operations

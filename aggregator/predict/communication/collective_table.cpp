@@ -4,7 +4,7 @@
 #include <cmath>
 #include <tuple>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 double apart(std::uint32_t a, std::uint32_t b) {
@@ -147,4 +147,4 @@ std::optional<TimeCurve> CollectiveTable::curve(std::string_view operation,
       below->link);
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -15,7 +15,7 @@
 #include "aggregator/predict/communication/time_curve.hpp"
 #include "profiles/formats/machine/machine.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// True if every rank has something for every other one in an operation.
 bool exchanges_with_everyone(std::string_view operation);
@@ -72,4 +72,4 @@ class CollectiveTable {
   std::map<std::string, std::vector<Family>, std::less<>> operations_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::predict

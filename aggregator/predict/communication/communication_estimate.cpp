@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // A sample, over its computation.
@@ -58,4 +58,4 @@ CommunicationEstimate::CommunicationEstimate(const std::vector<CommunicationSamp
   relative_error_ = std::clamp(missed, kLeast, 1.0);
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -4,7 +4,7 @@
 
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// The communication of one measured run. Means over the ranks.
 struct CommunicationSample {
@@ -56,4 +56,4 @@ class CommunicationEstimate {
   static constexpr double kLeast = 0.05;
 };
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 struct Load {
@@ -250,4 +250,4 @@ Seconds communication_time(const Profile& profile, const CommunicationTable& tab
   return Seconds{std::max(largest(loads.ranks), largest(loads.links))} + slowest;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -11,7 +11,7 @@
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// The machine's times of messages and collectives, prepared so that many placements can be looked
 /// up. Keeps nothing of the machine document. Immutable: safe from any thread.
@@ -51,4 +51,4 @@ std::vector<std::vector<Seconds>> collective_times(const Profile& profile,
                                                    const CommunicationTable& table,
                                                    const std::vector<Location>& locations);
 
-}  // namespace huddle
+}  // namespace huddle::predict

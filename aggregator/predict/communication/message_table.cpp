@@ -5,7 +5,7 @@
 
 #include "aggregator/predict/communication/time_curve.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 MessageTable::MessageTable(const Machine& machine) : links_(machine.links) {
   for (const MessageTimes& entry : machine.messages) {
@@ -43,4 +43,4 @@ TimeCurve MessageTable::curve(Distance distance, std::uint32_t pairs) const {
   return {sizes_of_both(low.curve.sizes(), high.curve.sizes()), seconds_at, link(distance)};
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -7,7 +7,7 @@
 #include "aggregator/predict/communication/time_curve.hpp"
 #include "profiles/formats/machine/machine.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// Times of messages by distance, number of pairs that exchange them at the same time, and size
 /// (task aggregation, section V: the prediction table). Immutable.
@@ -51,4 +51,4 @@ class MessageTable {
   BytesPerSecond between_nodes_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::predict

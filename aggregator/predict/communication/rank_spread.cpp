@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // Returns the spread of ranks that are in the order of their places.
@@ -54,4 +54,4 @@ RankSpread SpreadFinder::of(const std::vector<std::uint32_t>& members) const {
   return spread_of(places);
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -6,7 +6,7 @@
 #include "aggregator/predict/pattern/pattern.hpp"
 #include "aggregator/predict/pattern/placement.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// The spread of a set of ranks over nodes: the generalisation of a pattern to any set.
 struct RankSpread {
@@ -43,4 +43,4 @@ class SpreadFinder {
   RankSpread of_all_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // An empty message stands where one of half a byte would.
@@ -90,4 +90,4 @@ std::optional<LinkTime> fitted_link(const std::vector<TimeOfSize>& times) {
   return LinkTime{{latency}, {1 / seconds_per_byte}, times.front().origin};
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -6,7 +6,7 @@
 
 #include "profiles/formats/machine/machine.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// A time by size in bytes, from a few sizes whose times are known. Between them the logarithm of
 /// the time goes straight over the logarithm of the size, so that times stay in proportion over
@@ -55,4 +55,4 @@ std::vector<double> sizes_of_both(const std::vector<double>& a, const std::vecto
 /// one.
 std::optional<LinkTime> fitted_link(const std::vector<TimeOfSize>& times);
 
-}  // namespace huddle
+}  // namespace huddle::predict

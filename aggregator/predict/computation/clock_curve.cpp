@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <map>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr double kNoise = 0.015;  // of a median of counted clocks
@@ -80,4 +80,4 @@ double ClockCurve::slowdown(const Sharing& sharing, double core_slowdown) const 
   return busy > 1 ? std::max(busy, core_slowdown) : core_slowdown;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -9,7 +9,7 @@
 #include "aggregator/predict/computation/samples.hpp"
 #include "aggregator/predict/pattern/placement.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// The clock curve of one machine; the same for all programs.
 class ClockCurve {
@@ -45,4 +45,4 @@ class ClockCurve {
   bool known_ = false;
 };
 
-}  // namespace huddle
+}  // namespace huddle::predict

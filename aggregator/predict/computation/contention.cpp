@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr std::array<std::string_view, kContentionShapes> kShapeNames = {
@@ -131,4 +131,4 @@ double slower_time(ContentionShape shape, const MachineParameters& machine,
                                 core_slowdown * thread_slowdown(machine, sharing));
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -9,7 +9,7 @@
 
 #include "aggregator/predict/pattern/placement.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// A rule for adding up the time that a rank computes and the time that it waits for memory, and
 /// for how memory gets slower the more ranks share it. Which of them a machine (or a simulator)
@@ -83,4 +83,4 @@ double slower_time(ContentionShape shape, const MachineParameters& machine,
                    const DemandParameters& demand, const Sharing& sharing,
                    double core_slowdown = 1);
 
-}  // namespace huddle
+}  // namespace huddle::predict

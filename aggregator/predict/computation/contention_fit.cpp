@@ -7,7 +7,7 @@
 
 #include "aggregator/predict/computation/detail/simplex_search.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr double kFirstTimeTolerance = 0.01;
@@ -303,4 +303,4 @@ std::vector<TrainingCurve> training_curves(const std::vector<ProgramSamples>& pr
   return curves;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

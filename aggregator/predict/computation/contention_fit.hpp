@@ -11,7 +11,7 @@
 #include "aggregator/predict/computation/samples.hpp"
 #include "aggregator/predict/computation/shared_model.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// A phase group that a machine is learnt from.
 struct TrainingCurve {
@@ -40,4 +40,4 @@ struct ContentionFitOptions {
 ContentionModel fit_contention(ContentionShape shape, const std::vector<TrainingCurve>& curves,
                                const ContentionFitOptions& options = {});
 
-}  // namespace huddle
+}  // namespace huddle::predict

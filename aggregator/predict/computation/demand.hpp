@@ -11,7 +11,7 @@
 #include "aggregator/predict/computation/contention.hpp"
 #include "aggregator/predict/pattern/placement.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// One sample of a curve: how long a phase group takes for ranks that share so.
 struct CurvePoint {
@@ -137,4 +137,4 @@ class DemandPosterior {
   double unexplained_ = 0;
 };
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -7,7 +7,7 @@
 #include "aggregator/predict/computation/demand.hpp"
 #include "aggregator/predict/computation/detail/demand_residuals.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr int kUnknowns = 4;  // log scale, and the demand
@@ -179,4 +179,4 @@ DemandPrior usual_demand(ContentionShape shape) {
   return {{-0.5, -1.5, 1}, {4, 0, 0, 0, 2.25, 0, 0, 0, 2.25}};
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

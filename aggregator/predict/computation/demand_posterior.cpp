@@ -9,7 +9,7 @@
 #include "aggregator/predict/computation/demand.hpp"
 #include "aggregator/predict/computation/detail/demand_residuals.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 using Vector = Eigen::Vector3d;
@@ -258,4 +258,4 @@ StretchedTime DemandPosterior::stretch(const Sharing& sharing, double core_slowd
   return {std::exp(log_time / sum), {mean, std::sqrt(std::max(squares / sum - mean * mean, 0.0))}};
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

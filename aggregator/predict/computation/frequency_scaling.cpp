@@ -8,7 +8,7 @@
 #include "aggregator/predict/computation/shared_model.hpp"
 #include "profiles/formats/profile/event_counts.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr double kNominalWithin = 0.1;  // cycles of user space only fall short by as much at most
@@ -114,4 +114,4 @@ std::optional<Seconds> core_time_by_ipc(const ProgramSamples& samples) {
   return core;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -14,7 +14,7 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// The mean frequency of the cores while a run computed: its cycles over its CPU time (the event
 /// "task-clock" where it was counted, else the ranks' CPU time), over all ranks that know both.
@@ -55,4 +55,4 @@ std::optional<Seconds> core_time_by_frequencies(const std::vector<FrequencySampl
 /// never waiting. Nothing if no group has it.
 std::optional<Seconds> core_time_by_ipc(const ProgramSamples& samples);
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -7,7 +7,7 @@
 
 #include "aggregator/predict/pattern/reference.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // By MeasuredDensity::By.
@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 2> kGrounds = {"a measured run",
 
 // Returns the sharing of ranks that were not bound to a die: a pattern may have room for more than
 // there were.
-Sharing widest_sharing(const Profile& run, const NodeTopology& node) {
+Sharing widest_sharing(const Profile& run, const commgraph::NodeTopology& node) {
   Sharing widest = sharing_of(Pattern::parse(measured_reference(run, node).pattern));
   widest.node = std::min(widest.node, run.ranks_per_node());
   widest.package = std::min(widest.package, widest.node);
@@ -32,12 +32,12 @@ MeasuredDensities::MeasuredDensities(std::vector<MeasuredDensity> measured)
 }
 
 MeasuredDensities::MeasuredDensities(const std::vector<const Profile*>& runs,
-                                     const NodeTopology& node) {
+                                     const commgraph::NodeTopology& node) {
   for (const Profile* const run : runs) add(*run, node);
   std::sort(measured_.begin(), measured_.end());
 }
 
-void MeasuredDensities::add(const Profile& run, const NodeTopology& node) {
+void MeasuredDensities::add(const Profile& run, const commgraph::NodeTopology& node) {
   using By = MeasuredDensity::By;
   const std::optional<std::vector<RankClass>> classes = classes_of(measured_locations(run, node));
   if (!classes) {
@@ -90,4 +90,4 @@ std::string MeasuredDensities::ground_of(const std::vector<RankClass>& classes,
   return std::string(kGrounds[static_cast<std::size_t>(weakest)]);
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

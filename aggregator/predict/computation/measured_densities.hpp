@@ -13,7 +13,7 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/coverage.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// A density that ranks were measured at, and how they came to it; the firmest ground first.
 struct MeasuredDensity {
@@ -36,7 +36,7 @@ class MeasuredDensities {
   /// `runs`: complete profiles of one program, on nodes of this topology. Each node of a run that
   /// fills them in different ways counts. Ranks that were free to run anywhere on a node count as
   /// spread widest. Throws UsageError if a run does not fit on a node.
-  MeasuredDensities(const std::vector<const Profile*>& runs, const NodeTopology& node);
+  MeasuredDensities(const std::vector<const Profile*>& runs, const commgraph::NodeTopology& node);
   /// The densities themselves; may be none.
   explicit MeasuredDensities(std::vector<MeasuredDensity> measured);
 
@@ -51,11 +51,11 @@ class MeasuredDensities {
   [[nodiscard]] std::string ground_of(const std::vector<RankClass>& classes, bool by_model) const;
 
  private:
-  void add(const Profile& run, const NodeTopology& node);
+  void add(const Profile& run, const commgraph::NodeTopology& node);
   [[nodiscard]] const MeasuredDensity* just_like(const Sharing& sharing) const;
 
   /// Ascending, so that the firmest ground of a density comes first.
   std::vector<MeasuredDensity> measured_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::predict

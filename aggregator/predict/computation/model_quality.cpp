@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 double larger_or_unknown(double a, double b) {
@@ -45,4 +45,4 @@ std::string expected_quality() {
                      kMostWorstError * 100);
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -6,7 +6,7 @@
 
 #include "aggregator/predict/computation/training.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// The largest mean and worst error on programs left out of training that a model may have, as a
 /// share of the measured time, for jobs to be planned by it.
@@ -41,4 +41,4 @@ std::string text_of(const ModelQuality& quality);
 /// The expected quality, in the same words: "at most 15 % on average and 60 % at worst".
 std::string expected_quality();
 
-}  // namespace huddle
+}  // namespace huddle::predict

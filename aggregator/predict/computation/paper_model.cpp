@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr std::size_t kLeastGroups = 3;
@@ -226,4 +226,4 @@ PaperModel fit_paper_model(const std::vector<ProgramSamples>& programs,
   return model;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -12,7 +12,7 @@
 #include "aggregator/predict/computation/samples.hpp"
 #include "aggregator/predict/pattern/pattern.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// The classes of observed IPC that the paper fits apart: [0,1), [1,1.5), [1.5,2), [2,inf).
 inline constexpr std::array<double, 4> kIpcClassBegins = {0, 1, 1.5, 2};
@@ -77,4 +77,4 @@ PaperModel fit_paper_model(const std::vector<ProgramSamples>& programs,
                            const std::vector<Pattern>& sample_patterns, bool with_events,
                            const PaperOptions& options = {});
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -13,7 +13,7 @@
 #include "aggregator/predict/computation/simple_model.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr double kOtherNodes = 2;   // intervals on nodes of another shape than those of training
@@ -366,4 +366,4 @@ ComputationForecast ComputationPredictor::on(const std::vector<RankClass>& class
   return all;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -16,7 +16,7 @@
 #include "aggregator/predict/pattern/placement.hpp"
 #include "profiles/vocabulary/computation_method.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// The source of the dependence of computation on the frequency of the cores; the first that there
 /// is counts.
@@ -122,7 +122,8 @@ class ComputationPredictor {
 /// there are such, only they count. All 1 where nothing shows it: no run whose ranks stayed on a
 /// die, or one without computation. `runs`: complete profiles of equally many ranks, one or more,
 /// on nodes of this topology.
-std::vector<double> rank_loads(const std::vector<const Profile*>& runs, const NodeTopology& node,
+std::vector<double> rank_loads(const std::vector<const Profile*>& runs,
+                               const commgraph::NodeTopology& node,
                                const ComputationPredictor& predictor);
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -6,7 +6,7 @@
 
 #include "aggregator/predict/pattern/placement.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // Returns the loads in one run; empty if it shows nothing.
@@ -28,7 +28,8 @@ std::vector<double> loads_of(const Profile& run, const std::vector<RankClass>& c
 
 }  // namespace
 
-std::vector<double> rank_loads(const std::vector<const Profile*>& runs, const NodeTopology& node,
+std::vector<double> rank_loads(const std::vector<const Profile*>& runs,
+                               const commgraph::NodeTopology& node,
                                const ComputationPredictor& predictor) {
   std::vector<std::vector<double>> alike;
   std::vector<std::vector<double>> others;
@@ -46,4 +47,4 @@ std::vector<double> rank_loads(const std::vector<const Profile*>& runs, const No
   return mean;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -9,7 +9,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr std::array<double, 9> kStrengths = {0, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 1, 10};
@@ -133,4 +133,4 @@ double correlation(const std::vector<double>& a, const std::vector<double>& b) {
   return spread > 0 ? from_x.dot(from_y) / spread : 0;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace huddle {
+namespace huddle::predict {
 
 /// Rows to fit a linear function to.
 struct RegressionData {
@@ -42,4 +42,4 @@ LinearFit fit_linear(const RegressionData& data, double strength);
 /// Pearson's correlation; 0 if either does not vary. Both of one length.
 double correlation(const std::vector<double>& a, const std::vector<double>& b);
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -13,7 +13,7 @@
 #include "aggregator/predict/computation/detail/run_parts.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr double kLeastRelativeError = 0.002;  // clocks, daemons: no run is better known than that
@@ -146,12 +146,12 @@ void note_contradictions(ProgramSamples& program, const Pattern& pattern,
 
 // PUs that the nodes lack: then the pattern is a guess.
 void note_other_machine(ProgramSamples& program, const std::vector<const Profile*>& profiles,
-                        const NodeTopology& node) {
+                        const commgraph::NodeTopology& node) {
   constexpr double kOtherMachine = 2;
   PuSet known;
-  for (const NodeTopology::Core& core : node.cores)
+  for (const commgraph::NodeTopology::Core& core : node.cores)
     for (const std::uint32_t pu : core.pus.members()) known.add(pu);
-  for (const NodeTopology::Idle& idle : node.idle)
+  for (const commgraph::NodeTopology::Idle& idle : node.idle)
     for (const std::uint32_t pu : idle.pus.members()) known.add(pu);
   const std::vector<std::uint32_t> pus = known.members();
   const auto elsewhere = [&](const RankRecord& record) {
@@ -269,7 +269,8 @@ ProgramSamples ProgramSamples::times_only() const {
 }
 
 ProgramSamples samples_of_program(const std::vector<const Profile*>& profiles,
-                                  const NodeTopology& node, const SampleOptions& options) {
+                                  const commgraph::NodeTopology& node,
+                                  const SampleOptions& options) {
   check(profiles, options);
   ProgramSamples program;
   const Profile& first = *profiles.front();
@@ -310,7 +311,7 @@ ProgramSamples samples_of_program(const std::vector<const Profile*>& profiles,
 }
 
 std::vector<ProgramSamples> samples_of_programs(const std::vector<Profile>& profiles,
-                                                const NodeTopology& node,
+                                                const commgraph::NodeTopology& node,
                                                 const SampleOptions& options) {
   std::map<std::string, std::vector<const Profile*>> runs;
   for (const Profile& profile : profiles)
@@ -323,4 +324,4 @@ std::vector<ProgramSamples> samples_of_programs(const std::vector<Profile>& prof
   return programs;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

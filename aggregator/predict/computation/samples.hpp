@@ -14,7 +14,7 @@
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// A sample of one phase group of a program on one pattern, averaged over the ranks (task
 /// aggregation, section III: the IPC of a pattern is the average over its tasks).
@@ -95,13 +95,14 @@ struct SampleOptions {
 /// Throws UsageError if there is no profile, one is cut short, has no computing time, or another
 /// number of ranks than the first, or does not fit on a node.
 ProgramSamples samples_of_program(const std::vector<const Profile*>& profiles,
-                                  const NodeTopology& node, const SampleOptions& options = {});
+                                  const commgraph::NodeTopology& node,
+                                  const SampleOptions& options = {});
 
 /// Sorts profiles into programs (by label and executable, then arguments and number of ranks, which
 /// does not count where a program scales weakly) and makes samples of each. Throws as
 /// samples_of_program().
 std::vector<ProgramSamples> samples_of_programs(const std::vector<Profile>& profiles,
-                                                const NodeTopology& node,
+                                                const commgraph::NodeTopology& node,
                                                 const SampleOptions& options = {});
 
-}  // namespace huddle
+}  // namespace huddle::predict

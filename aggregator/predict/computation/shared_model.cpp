@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr std::array<const char*, 4> kMissEvents = {"cache-misses", "LLC-load-misses", "LLC-misses",
@@ -129,4 +129,4 @@ double SharedPrediction::worst_group(double (DemandPosterior::*figure)() const) 
   return worst;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

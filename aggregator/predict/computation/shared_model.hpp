@@ -12,7 +12,7 @@
 #include "aggregator/predict/computation/samples.hpp"
 #include "profiles/formats/machine/machine.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// True if misses of the last cache were counted anywhere in the program. A counter that never
 /// counts is none: some virtual machines have such.
@@ -81,4 +81,4 @@ class SharedPrediction {
 SharedModel usual_contention(std::span<const MemoryStream> streams, const ClockCurve& clock = {},
                              std::uint32_t numa_nodes = 0);
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <tuple>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // Ties between a sparser and a denser one fall to the denser, which is nearer to harm.
@@ -31,4 +31,4 @@ Seconds nearest_sample_time(const std::vector<ComputationSample>& samples, const
   return sum * (1 / count);
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -8,7 +8,7 @@
 #include "aggregator/predict/pattern/placement.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// One measured run of the program, as far as its computation goes.
 struct ComputationSample {
@@ -24,4 +24,4 @@ struct ComputationSample {
 /// empty.
 Seconds nearest_sample_time(const std::vector<ComputationSample>& samples, const Sharing& sharing);
 
-}  // namespace huddle
+}  // namespace huddle::predict

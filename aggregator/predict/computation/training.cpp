@@ -11,7 +11,7 @@
 #include "aggregator/predict/computation/detail/cross_validation.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr std::size_t kLeastPrograms = 3;
@@ -170,4 +170,4 @@ ComputationModel train(const std::vector<ProgramSamples>& programs, const Traini
   return model;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

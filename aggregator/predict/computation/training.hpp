@@ -12,7 +12,7 @@
 #include "aggregator/predict/computation/samples.hpp"
 #include "aggregator/predict/computation/shared_model.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// One prediction for a program that was left out of training.
 struct LeftOutPrediction {
@@ -84,4 +84,4 @@ ComputationModel train(const std::vector<ProgramSamples>& programs,
                        const TrainingOptions& options = {},
                        const std::function<void(std::size_t, std::size_t)>& progress = {});
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // kPower has no mechanism that could be assumed: its exponents are those of trained programs.
@@ -90,4 +90,4 @@ SharedModel usual_contention(std::span<const MemoryStream> streams, const ClockC
   return model;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 using Operations = std::array<std::string_view, 4>;
@@ -86,8 +86,9 @@ Profile part_of(const Profile& run) {
 
 }  // namespace
 
-WaitingPace::WaitingPace(const std::vector<const Profile*>& runs, const NodeTopology& node,
-                         const ComputationModel* model, const PredictorOptions& options)
+WaitingPace::WaitingPace(const std::vector<const Profile*>& runs,
+                         const commgraph::NodeTopology& node, const ComputationModel* model,
+                         const PredictorOptions& options)
     : share_(share_in_receives(*runs.front())),
       computation_(runs.front()->mean_computation_time()) {
   // Less than this is noise, or no pipeline.
@@ -123,4 +124,4 @@ Seconds WaitingPace::on(const std::vector<RankClass>& classes, Seconds computati
                        : computation;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

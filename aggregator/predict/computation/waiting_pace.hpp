@@ -9,7 +9,7 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// The part of the computation that ranks wait for.
 ///
@@ -25,7 +25,7 @@ class WaitingPace {
   /// `runs`: at least one, of one program at one number of ranks. `model` may be null. Runs without
   /// those times, without receives that wait, or on one pattern only, say nothing: then waiting
   /// grows as all computation does.
-  WaitingPace(const std::vector<const Profile*>& runs, const NodeTopology& node,
+  WaitingPace(const std::vector<const Profile*>& runs, const commgraph::NodeTopology& node,
               const ComputationModel* model, const PredictorOptions& options);
 
   /// The computation that ranks would wait for as long if it were a part of all of it: on the
@@ -48,4 +48,4 @@ class WaitingPace {
   Seconds part_;         // of it, before sends
 };
 
-}  // namespace huddle
+}  // namespace huddle::predict

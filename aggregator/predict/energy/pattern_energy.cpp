@@ -12,7 +12,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // The ranks of one node.
@@ -31,7 +31,7 @@ std::uint32_t count_of(std::size_t known, std::uint32_t anywhere, std::uint32_t 
 
 }  // namespace
 
-BusyParts busy_parts(const std::vector<Location>& locations, const NodeTopology& node) {
+BusyParts busy_parts(const std::vector<Location>& locations, const commgraph::NodeTopology& node) {
   std::map<std::uint32_t, NodeUse> nodes;
   for (const Location& location : locations) {
     NodeUse& use = nodes[location.node];
@@ -137,4 +137,4 @@ PowerFigures power_at(const Machine& machine, Hertz frequency) {
   return figures;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -11,7 +11,7 @@
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// The hardware that a job keeps busy.
 struct BusyParts {
@@ -29,7 +29,7 @@ struct BusyParts {
 
 /// The hardware that ranks at these locations keep busy. Ranks that may run on several packages (or
 /// dies) of their node keep as many of them busy as they can.
-BusyParts busy_parts(const std::vector<Location>& locations, const NodeTopology& node);
+BusyParts busy_parts(const std::vector<Location>& locations, const commgraph::NodeTopology& node);
 
 /// The power that a job draws while it runs.
 Watts power_of(const PowerFigures& power, const BusyParts& busy);
@@ -49,4 +49,4 @@ bool power_depends_on_frequency(const Machine& machine);
 /// do nothing. Throws Error if the machine has no power figures, or no frequencies.
 PowerFigures power_at(const Machine& machine, Hertz frequency);
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -10,7 +10,7 @@
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr Seconds kBetweenReadings{10};
@@ -33,7 +33,7 @@ PowerBound power_bound(const Machine& machine) {
   PowerBound bound;
   if (!machine.power) return bound;
   const PowerFigures& power = *machine.power;
-  const NodeTopology node = load_topology(machine.topology, machine.name);
+  const commgraph::NodeTopology node = commgraph::load_topology(machine.topology, machine.name);
   Watts core = power.core;
   Watts package = power.package;
   Watts die = power.die;
@@ -70,4 +70,4 @@ CheckedEnergy check_energy(std::string_view text, std::uint32_t nodes, Seconds e
   return {Joules{*joules}, {}};
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -10,7 +10,7 @@
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// The power that a node may draw.
 struct PowerBound {
@@ -41,4 +41,4 @@ struct CheckedEnergy {
 CheckedEnergy check_energy(std::string_view text, std::uint32_t nodes, Seconds elapsed,
                            const PowerBound& bound);
 
-}  // namespace huddle
+}  // namespace huddle::predict

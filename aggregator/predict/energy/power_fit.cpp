@@ -11,7 +11,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr double kHzOfMhz = 1e6;
@@ -256,4 +256,4 @@ void put_power(const PowerFit& fit, Watts rest, const std::string& observer, Mac
       machine.frequencies->power.push_back({frequency, rounded(fit.core_at(frequency)), {}, {}});
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -11,7 +11,7 @@
 #include "profiles/formats/observations/power_observations.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// Power of a node and its busy parts, as a machine document's figures add up. A busy core draws
 /// `core_static + core_dynamic (f / clock)^3` at the frequency f.
@@ -53,4 +53,4 @@ PowerFit fit_power(const std::vector<PowerObservations>& nodes);
 /// what sensors count. `observer` says for people who observed it, and where.
 void put_power(const PowerFit& fit, Watts rest, const std::string& observer, Machine& machine);
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -6,7 +6,7 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // Returns the energy that the job took of a node, by parts of which none counts what another one
@@ -60,4 +60,4 @@ std::optional<Joules> metered_energy(const std::string& profile_file) {
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

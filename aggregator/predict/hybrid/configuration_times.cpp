@@ -13,7 +13,7 @@
 #include "aggregator/predict/hybrid/team_shapes.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // Of a normal distribution, 90 % lie within so many deviations.
@@ -26,7 +26,8 @@ constexpr double kShapeError = 0.03;
 // others.
 constexpr double kOpenMind = 0.1;
 
-const TeamSample* sample_on(const PhaseSamples& phase, const TeamConfiguration& configuration) {
+const TeamSample* sample_on(const PhaseSamples& phase,
+                            const hybrid::TeamConfiguration& configuration) {
   for (const TeamSample& sample : phase.samples)
     if (sample.configuration == configuration) return &sample;
   return nullptr;
@@ -34,9 +35,9 @@ const TeamSample* sample_on(const PhaseSamples& phase, const TeamConfiguration& 
 
 // In the order of `configurations`; empty if one is missing.
 std::vector<TeamSample> samples_on(const PhaseSamples& phase,
-                                   std::span<const TeamConfiguration> configurations) {
+                                   std::span<const hybrid::TeamConfiguration> configurations) {
   std::vector<TeamSample> found;
-  for (const TeamConfiguration& configuration : configurations) {
+  for (const hybrid::TeamConfiguration& configuration : configurations) {
     const TeamSample* sample = sample_on(phase, configuration);
     if (!sample) return {};
     found.push_back(*sample);
@@ -63,16 +64,16 @@ TeamTime untrained(const LikelyShapes::Spread& spread) {
 }  // namespace
 
 struct ConfigurationTimes::Knowledge {
-  explicit Knowledge(const TeamNode& of)
+  explicit Knowledge(const hybrid::TeamNode& of)
       : shapes(of), open_prior(TeamShapes::count()), prior(TeamShapes::count()) {}
 
   TeamShapes shapes;
   /// By shape: all alike, and as training has it.
   std::vector<float> open_prior;
   std::vector<float> prior;
-  std::vector<TeamConfiguration> samples;
+  std::vector<hybrid::TeamConfiguration> samples;
   std::size_t rates = 0;
-  std::map<TeamConfiguration, TargetModel> targets;
+  std::map<hybrid::TeamConfiguration, TargetModel> targets;
 };
 
 namespace {
@@ -85,7 +86,8 @@ struct Training {
   std::vector<std::vector<double>> weights_of_program;
 };
 
-Training usable(std::span<const PhaseSamples> phases, std::span<const TeamConfiguration> samples) {
+Training usable(std::span<const PhaseSamples> phases,
+                std::span<const hybrid::TeamConfiguration> samples) {
   Training training;
   std::map<std::string, std::size_t> programs;
   for (const PhaseSamples& phase : phases) {
@@ -128,10 +130,10 @@ std::vector<float> prior_of(const Training& training, std::size_t without) {
   return logs;
 }
 
-std::map<TeamConfiguration, std::vector<TargetRow>> rows_by_target(
+std::map<hybrid::TeamConfiguration, std::vector<TargetRow>> rows_by_target(
     const Training& training, const TeamShapes& shapes,
-    std::span<const TeamConfiguration> samples) {
-  std::map<TeamConfiguration, std::vector<TargetRow>> rows;
+    std::span<const hybrid::TeamConfiguration> samples) {
+  std::map<hybrid::TeamConfiguration, std::vector<TargetRow>> rows;
   for (std::size_t program = 0; program < training.weights_of_program.size(); ++program) {
     const std::vector<float> prior = prior_of(training, program);
     for (std::size_t i = 0; i < training.phases.size(); ++i) {
@@ -153,13 +155,13 @@ std::map<TeamConfiguration, std::vector<TargetRow>> rows_by_target(
 ConfigurationTimes::ConfigurationTimes(std::shared_ptr<const Knowledge> knowledge)
     : knowledge_(std::move(knowledge)) {}
 
-ConfigurationTimes ConfigurationTimes::without_training(const TeamNode& node) {
+ConfigurationTimes ConfigurationTimes::without_training(const hybrid::TeamNode& node) {
   return ConfigurationTimes(std::make_shared<const Knowledge>(node));
 }
 
-ConfigurationTimes ConfigurationTimes::trained(const TeamNode& node,
+ConfigurationTimes ConfigurationTimes::trained(const hybrid::TeamNode& node,
                                                std::span<const PhaseSamples> phases,
-                                               std::vector<TeamConfiguration> samples,
+                                               std::vector<hybrid::TeamConfiguration> samples,
                                                TimesMethod method) {
   auto knowledge = std::make_shared<Knowledge>(node);
   knowledge->samples = std::move(samples);
@@ -175,7 +177,7 @@ ConfigurationTimes ConfigurationTimes::trained(const TeamNode& node,
 }
 
 std::vector<TeamTime> ConfigurationTimes::predict(
-    const PhaseSamples& measured, std::span<const TeamConfiguration> targets) const {
+    const PhaseSamples& measured, std::span<const hybrid::TeamConfiguration> targets) const {
   const Knowledge& known = *knowledge_;
   const std::vector<TeamSample> samples = samples_on(measured, known.samples);
   const bool as_trained = std::all_of(samples.begin(), samples.end(), [&](const auto& sample) {
@@ -185,7 +187,7 @@ std::vector<TeamTime> ConfigurationTimes::predict(
   std::optional<LikelyShapes> open;
   std::vector<TeamTime> times;
   times.reserve(targets.size());
-  for (const TeamConfiguration& target : targets) {
+  for (const hybrid::TeamConfiguration& target : targets) {
     if (const TeamSample* sample = sample_on(measured, target)) {
       times.push_back(as_measured(*sample));
       continue;
@@ -204,4 +206,4 @@ std::vector<TeamTime> ConfigurationTimes::predict(
   return times;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

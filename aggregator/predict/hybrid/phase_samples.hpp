@@ -10,11 +10,11 @@
 #include "aggregator/hybrid/team_program.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// A phase on one configuration.
 struct TeamSample {
-  TeamConfiguration configuration;
+  hybrid::TeamConfiguration configuration;
   /// Time of one pass; above 0.
   Seconds mean;
   /// Variance of the passes around the mean, in s^2; 0 where there was one pass.
@@ -37,4 +37,4 @@ struct PhaseSamples {
   friend bool operator==(const PhaseSamples&, const PhaseSamples&) = default;
 };
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-namespace huddle {
+namespace huddle::predict {
 
-std::vector<TeamConfiguration> published_samples(const TeamNode& node, Hertz second_clock,
-                                                 bool packed) {
+std::vector<hybrid::TeamConfiguration> published_samples(const hybrid::TeamNode& node,
+                                                         Hertz second_clock, bool packed) {
   const std::uint32_t of_package = node.cores_per_package();
   const std::uint32_t all = std::max(node.packages * of_package, 1U);
   const auto with = [&](std::uint32_t cores, std::uint32_t packages, Hertz clock) {
-    return TeamConfiguration{packed ? all : cores, cores, packages, clock};
+    return hybrid::TeamConfiguration{packed ? all : cores, cores, packages, clock};
   };
   const std::uint32_t half = std::max(all / 2, 1U);
   const std::uint32_t needed = std::max((half + of_package - 1) / std::max(of_package, 1U), 1U);
@@ -36,4 +36,4 @@ std::vector<double> published_terms(std::span<const TeamSample> samples, Seconds
   return terms;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

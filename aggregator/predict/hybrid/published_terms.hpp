@@ -5,7 +5,7 @@
 
 #include "aggregator/predict/hybrid/phase_samples.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// The samples that the published method takes of a node: all cores at the top clock; half of them
 /// at the second clock, spread over all packages; and half of them at the second clock, on as many
@@ -14,8 +14,8 @@ namespace huddle {
 /// on half of the packages, half of the cores have half of the flow to memory, and what is bound by
 /// memory looks like what is not. `packed`: the team keeps the size of all cores, and its threads
 /// share cores; otherwise it has a thread for each core.
-std::vector<TeamConfiguration> published_samples(const TeamNode& node, Hertz second_clock,
-                                                 bool packed);
+std::vector<hybrid::TeamConfiguration> published_samples(const hybrid::TeamNode& node,
+                                                         Hertz second_clock, bool packed);
 
 /// The independent variables of equations (7) and (8) of Li et al., "Hybrid MPI/OpenMP Power-Aware
 /// Computing", for one phase: the time of each sample, that time x each of its event rates, for
@@ -24,4 +24,4 @@ std::vector<TeamConfiguration> published_samples(const TeamNode& node, Hertz sec
 /// different length alike. The constants l and sigma are the regression's own.
 std::vector<double> published_terms(std::span<const TeamSample> samples, Seconds unit);
 
-}  // namespace huddle
+}  // namespace huddle::predict

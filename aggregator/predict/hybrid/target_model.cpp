@@ -8,7 +8,7 @@
 
 #include "aggregator/predict/hybrid/published_terms.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 using Terms = TargetFit::Terms;
@@ -127,12 +127,13 @@ double scale(const LikelyShapes::Spread& shapes) {
   return std::hypot(shapes.deviation, kCommonError);
 }
 
-std::map<TeamConfiguration, TargetModel> fit_targets(
-    const std::map<TeamConfiguration, std::vector<TargetRow>>& rows_of, TimesMethod method) {
-  std::map<TeamConfiguration, TargetModel> models;
+std::map<hybrid::TeamConfiguration, TargetModel> fit_targets(
+    const std::map<hybrid::TeamConfiguration, std::vector<TargetRow>>& rows_of,
+    TimesMethod method) {
+  std::map<hybrid::TeamConfiguration, TargetModel> models;
   for (const auto& [target, rows] : rows_of)
     if (auto model = fit_target(method, rows)) models.emplace(target, *std::move(model));
   return models;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -10,7 +10,7 @@
 #include "aggregator/predict/hybrid/phase_samples.hpp"
 #include "aggregator/predict/hybrid/team_shapes.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// A training phase as one target sees it.
 struct TargetRow {
@@ -63,7 +63,7 @@ double scale(const LikelyShapes::Spread& shapes);
 
 /// Models that training phases give for each target. Those with fewer than three programs or ten
 /// rows are left out: there, errors are not known well enough.
-std::map<TeamConfiguration, TargetModel> fit_targets(
-    const std::map<TeamConfiguration, std::vector<TargetRow>>& rows_of, TimesMethod method);
+std::map<hybrid::TeamConfiguration, TargetModel> fit_targets(
+    const std::map<hybrid::TeamConfiguration, std::vector<TargetRow>>& rows_of, TimesMethod method);
 
-}  // namespace huddle
+}  // namespace huddle::predict

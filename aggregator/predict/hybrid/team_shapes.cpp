@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr std::size_t kShapes = 16384;
@@ -68,7 +68,7 @@ double effective(const std::vector<double>& shares) {
 
 }  // namespace
 
-TeamShapes::TeamShapes(const TeamNode& node) : node_(node) {
+TeamShapes::TeamShapes(const hybrid::TeamNode& node) : node_(node) {
   const double cores = node.packages * node.cores_per_package();
   const double caches = node.packages * node.dies_per_package;
   shapes_.reserve(kShapes);
@@ -95,7 +95,8 @@ std::size_t TeamShapes::count() {
   return kShapes;
 }
 
-double TeamShapes::log_time(const Shape& shape, const TeamConfiguration& configuration) const {
+double TeamShapes::log_time(const Shape& shape,
+                            const hybrid::TeamConfiguration& configuration) const {
   const double slower =
       configuration.clock.value > 0 ? node_.nominal.value / configuration.clock.value : 1;
   const double threads = configuration.threads;
@@ -118,7 +119,7 @@ double TeamShapes::log_time(const Shape& shape, const TeamConfiguration& configu
 }
 
 std::shared_ptr<const std::vector<float>> TeamShapes::log_times(
-    const TeamConfiguration& configuration) const {
+    const hybrid::TeamConfiguration& configuration) const {
   const std::lock_guard lock(mutex_);
   auto& known = log_times_[configuration];
   if (!known) {
@@ -166,7 +167,7 @@ LikelyShapes::LikelyShapes(const TeamShapes& shapes, std::span<const float> log_
       kept_.push_back({static_cast<std::uint32_t>(i), sums[i] / total});
 }
 
-LikelyShapes::Spread LikelyShapes::at(const TeamConfiguration& target) const {
+LikelyShapes::Spread LikelyShapes::at(const hybrid::TeamConfiguration& target) const {
   const auto log_times = shapes_->log_times(target);
   std::vector<double> values;
   values.reserve(kept_.size());
@@ -192,4 +193,4 @@ void LikelyShapes::add_to(std::span<double> weights) const {
   for (const Kept& kept : kept_) weights[kept.shape] += 1 / static_cast<double>(kept_.size());
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

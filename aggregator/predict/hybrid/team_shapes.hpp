@@ -9,7 +9,7 @@
 
 #include "aggregator/predict/hybrid/phase_samples.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// Behaviours of phases on one type of node: some thousands of shapes, each the time of a phase on
 /// any configuration but for a factor. A shape has serial work, work that cores share (a core that
@@ -20,13 +20,13 @@ namespace huddle {
 /// Functions may be called by several threads at a time.
 class TeamShapes {
  public:
-  explicit TeamShapes(const TeamNode& node);
+  explicit TeamShapes(const hybrid::TeamNode& node);
 
   [[nodiscard]] static std::size_t count();
 
   /// The logarithm of the time on a configuration, by shape. Made when first asked for, and kept.
   [[nodiscard]] std::shared_ptr<const std::vector<float>> log_times(
-      const TeamConfiguration& configuration) const;
+      const hybrid::TeamConfiguration& configuration) const;
 
  private:
   struct Shape {
@@ -49,12 +49,13 @@ class TeamShapes {
     double overlap = 0;
     double imbalance = 0;
   };
-  [[nodiscard]] double log_time(const Shape& shape, const TeamConfiguration& configuration) const;
+  [[nodiscard]] double log_time(const Shape& shape,
+                                const hybrid::TeamConfiguration& configuration) const;
 
-  TeamNode node_;
+  hybrid::TeamNode node_;
   std::vector<Shape> shapes_;
   mutable std::mutex mutex_;
-  mutable std::map<TeamConfiguration, std::shared_ptr<const std::vector<float>>> log_times_;
+  mutable std::map<hybrid::TeamConfiguration, std::shared_ptr<const std::vector<float>>> log_times_;
 };
 
 /// Knowledge of a phase: shapes, as often as they are likely, each with its factor.
@@ -74,7 +75,7 @@ class LikelyShapes {
     double low = 0;
     double high = 0;
   };
-  [[nodiscard]] Spread at(const TeamConfiguration& target) const;
+  [[nodiscard]] Spread at(const hybrid::TeamConfiguration& target) const;
 
   /// Adds to each shape how likely it is; these sum to 1.
   void add_to(std::span<double> weights) const;
@@ -88,4 +89,4 @@ class LikelyShapes {
   std::vector<Kept> kept_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::predict

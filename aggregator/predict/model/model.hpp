@@ -10,7 +10,7 @@
 
 #include "aggregator/predict/computation/training.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// The model that training learnt, with where it is from.
 struct Model {
@@ -34,4 +34,4 @@ void save_model(const Model& model, const std::filesystem::path& path);
 /// The document as text.
 std::string to_json(const Model& model);
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -3,7 +3,7 @@
 #include "aggregator/predict/model/model.hpp"
 #include "profiles/formats/document/document.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 using nlohmann::ordered_json;
@@ -121,4 +121,4 @@ std::string to_json(const Model& model) {
   return encoded(model).dump(1) + "\n";
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

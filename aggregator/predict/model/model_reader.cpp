@@ -9,12 +9,18 @@
 #include "profiles/formats/document/document.hpp"
 #include "profiles/formats/machine/machine_fields.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // Exponentials of what is read are taken: beyond these nothing is meant, and much overflows.
 constexpr double kFarthestParameter = 100;
 constexpr double kLargestVariance = 1e6;
+
+double read_positive(const Field& field) {
+  const double value = field.number();
+  kAboveZero(field, value);
+  return value;
+}
 
 double read_share(const Field& field) {
   const double value = field.number();
@@ -38,7 +44,8 @@ auto read_all(const Field& field, std::size_t least, Read&& read) {
 }
 
 Pattern pattern_in(const Field& field) {
-  return Pattern::parse(read_pattern(field));
+  kIsPattern(field, field.text());
+  return Pattern::parse(field.text());
 }
 
 PhaseSample read_sample(const Field& field) {
@@ -238,4 +245,4 @@ Model load_model(const std::filesystem::path& path) {
   return read_model(Document::load(path, Model::kFormat, Model::kVersion, limits).root());
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -10,7 +10,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pattern_text.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 [[noreturn]] void bad_pattern(std::string_view text) {
@@ -20,7 +20,7 @@ namespace {
       shortened(text)));
 }
 
-bool fits(const Pattern& pattern, const NodeTopology& node) {
+bool fits(const Pattern& pattern, const commgraph::NodeTopology& node) {
   const Pattern full = full_pattern(node);
   if (pattern.numa_nodes != 0) return is_within(pattern, full);
   return pattern.packages <= full.packages && pattern.dies <= full.dies_per_package() &&
@@ -53,7 +53,7 @@ Pattern Pattern::parse(std::string_view text) {
   return {counts[0], counts[1], counts[2], counts.size() == 4 ? counts.back() : 1};
 }
 
-Pattern full_pattern(const NodeTopology& node) {
+Pattern full_pattern(const commgraph::NodeTopology& node) {
   return {node.packages, node.dies_per_numa(), node.cores_per_die / node.pus_per_core,
           node.pus_per_core, node.numa_per_package};
 }
@@ -67,7 +67,7 @@ bool is_within(const Pattern& pattern, const Pattern& other) {
   return holding_both(pattern, other) == other;
 }
 
-Pattern on_levels_of(const NodeTopology& node, Pattern pattern) {
+Pattern on_levels_of(const commgraph::NodeTopology& node, Pattern pattern) {
   const std::uint32_t each = node.dies_per_numa();
   if (node.numa_per_package == 0 || pattern.numa_nodes != 0) return pattern;
   if (pattern.dies > each && pattern.dies % each != 0) return pattern;
@@ -76,7 +76,7 @@ Pattern on_levels_of(const NodeTopology& node, Pattern pattern) {
   return pattern;
 }
 
-std::vector<Pattern> patterns_of(const NodeTopology& node) {
+std::vector<Pattern> patterns_of(const commgraph::NodeTopology& node) {
   const Pattern full = full_pattern(node);
   // Without the level there is one way not to name it.
   const std::uint32_t least_numa = std::min(full.numa_nodes, 1U);
@@ -90,7 +90,7 @@ std::vector<Pattern> patterns_of(const NodeTopology& node) {
   return patterns;
 }
 
-Pattern widest_pattern(const NodeTopology& node, std::uint32_t ranks_per_node) {
+Pattern widest_pattern(const commgraph::NodeTopology& node, std::uint32_t ranks_per_node) {
   if (ranks_per_node == 0 || ranks_per_node > node.cores.size())
     throw UsageError(fmt::format("{} ranks do not fit on a node that has room for {}",
                                  ranks_per_node, node.cores.size()));
@@ -110,7 +110,7 @@ Pattern widest_pattern(const NodeTopology& node, std::uint32_t ranks_per_node) {
   return pattern;
 }
 
-std::vector<PuSet> slots_of(const Pattern& pattern, const NodeTopology& node) {
+std::vector<PuSet> slots_of(const Pattern& pattern, const commgraph::NodeTopology& node) {
   if (!fits(pattern, node))
     throw UsageError(fmt::format("the pattern {} does not fit on a node of {}", pattern.name(),
                                  full_pattern(node).name()));
@@ -128,7 +128,7 @@ std::vector<PuSet> slots_of(const Pattern& pattern, const NodeTopology& node) {
   return slots;
 }
 
-Hierarchy hierarchy_of(const Pattern& pattern, std::uint32_t nodes) {
+commgraph::Hierarchy hierarchy_of(const Pattern& pattern, std::uint32_t nodes) {
   std::vector<std::uint32_t> arities = levels_of(pattern, pattern.pus > 1);
   arities.push_back(nodes);
   std::vector<std::uint64_t> distances;
@@ -138,7 +138,7 @@ Hierarchy hierarchy_of(const Pattern& pattern, std::uint32_t nodes) {
   return {std::move(arities), std::move(distances)};
 }
 
-Hierarchy part_of(const Hierarchy& whole, const Pattern& pattern) {
+commgraph::Hierarchy part_of(const commgraph::Hierarchy& whole, const Pattern& pattern) {
   constexpr std::size_t kNamedLevels = 4;  // cores, dies, packages and nodes
   const auto arities = whole.arities();
   const bool with_pus = arities.size() > kNamedLevels + (pattern.numa_nodes > 0 ? 1 : 0);
@@ -168,4 +168,4 @@ std::vector<std::uint64_t> distances_of(const Machine& machine) {
   return nanoseconds;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

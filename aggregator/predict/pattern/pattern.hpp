@@ -13,7 +13,7 @@
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// Numbers of packages, dies in each and cores in each die that one node's ranks use; a rank is one
 /// core. "2:1:2" is 2 packages x 1 die x 2 cores, 4 ranks a node (task aggregation, the patterns of
@@ -52,7 +52,7 @@ struct Pattern {
 };
 
 /// The pattern that fills a node.
-Pattern full_pattern(const NodeTopology& node);
+Pattern full_pattern(const commgraph::NodeTopology& node);
 
 /// The smallest pattern that holds both: the larger number on each level.
 Pattern holding_both(const Pattern& a, const Pattern& b);
@@ -63,33 +63,33 @@ bool is_within(const Pattern& pattern, const Pattern& other);
 /// The same pattern with all levels of the node: dies of a package become those of NUMA nodes, the
 /// first of them filled first. Unchanged if they can't fill NUMA nodes evenly, or if the node has
 /// no such level.
-Pattern on_levels_of(const NodeTopology& node, Pattern pattern);
+Pattern on_levels_of(const commgraph::NodeTopology& node, Pattern pattern);
 
 /// Every pattern of a node, ascending by packages, NUMA nodes, dies, cores and PUs.
-std::vector<Pattern> patterns_of(const NodeTopology& node);
+std::vector<Pattern> patterns_of(const commgraph::NodeTopology& node);
 
 /// The pattern that spreads `ranks_per_node` ranks widest: most packages, then most NUMA nodes,
 /// dies and cores, and fewest ranks a core; it may have room for a few more. Throws UsageError if a
 /// node has fewer cores.
-Pattern widest_pattern(const NodeTopology& node, std::uint32_t ranks_per_node);
+Pattern widest_pattern(const commgraph::NodeTopology& node, std::uint32_t ranks_per_node);
 
 /// The PUs of a pattern's cores in a node, innermost level first: the cores of the first die, of
 /// the second one, ... `ranks_per_node()` entries, each all PUs of one core. Throws UsageError if
 /// the node has no such pattern.
-std::vector<PuSet> slots_of(const Pattern& pattern, const NodeTopology& node);
+std::vector<PuSet> slots_of(const Pattern& pattern, const commgraph::NodeTopology& node);
 
 /// `nodes` nodes that have nothing but the pattern's cores, for the mapper: core i of it is slot
 /// i % ranks_per_node() of node i / ranks_per_node(). The levels are cores, dies, packages and
 /// nodes, with PUs inside of cores and NUMA nodes between dies and packages where the pattern has
 /// them; distances 1:10:100:1000 and so on.
-Hierarchy hierarchy_of(const Pattern& pattern, std::uint32_t nodes);
+commgraph::Hierarchy hierarchy_of(const Pattern& pattern, std::uint32_t nodes);
 
 /// A machine of which only a pattern's cores are used on each node. `whole` has the pattern's
 /// levels, as in hierarchy_of(). Throws UsageError if its nodes have no such pattern.
-Hierarchy part_of(const Hierarchy& whole, const Pattern& pattern);
+commgraph::Hierarchy part_of(const commgraph::Hierarchy& whole, const Pattern& pattern);
 
 /// Distances of a hierarchy of cores, dies, packages and nodes: the time of a message of 8 KiB (as
 /// halos of a few thousand doubles are) over each link of the machine, in ns, at least 1.
 std::vector<std::uint64_t> distances_of(const Machine& machine);
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // Where a rank is that runs on one PU alone, its node 0; and how many PUs its core has.
@@ -15,7 +15,7 @@ struct PuPlace {
   std::size_t pus_of_core = 0;
 };
 
-std::map<std::uint32_t, PuPlace> places_by_pu(const NodeTopology& node) {
+std::map<std::uint32_t, PuPlace> places_by_pu(const commgraph::NodeTopology& node) {
   std::map<std::uint32_t, PuPlace> places;
   const auto add = [&](const PuSet& pus, std::uint32_t package, std::uint32_t die,
                        std::uint32_t core) {
@@ -27,7 +27,7 @@ std::map<std::uint32_t, PuPlace> places_by_pu(const NodeTopology& node) {
     for (std::uint32_t die = 0; die < node.dies_per_package; ++die)
       for (std::uint32_t core = 0; core < node.cores_per_die; ++core)
         add(node.core(package, die, core).pus, package, die, core / node.pus_per_core);
-  for (const NodeTopology::Idle& idle : node.idle)
+  for (const commgraph::NodeTopology::Idle& idle : node.idle)
     add(idle.pus, idle.package, idle.die, Location::kSeveral);
   return places;
 }
@@ -68,7 +68,8 @@ std::vector<Location> locations_on(const Pattern& pattern,
   return locations;
 }
 
-std::vector<Location> measured_locations(const Profile& profile, const NodeTopology& node) {
+std::vector<Location> measured_locations(const Profile& profile,
+                                         const commgraph::NodeTopology& node) {
   const std::map<std::uint32_t, PuPlace> places = places_by_pu(node);
   const PuPlace elsewhere{{0, Location::kSeveral, Location::kSeveral}, 0};
   std::map<std::string_view, std::uint32_t> node_numbers;
@@ -220,4 +221,4 @@ std::optional<std::vector<RankClass>> classes_of(const std::vector<Location>& lo
   return classes;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

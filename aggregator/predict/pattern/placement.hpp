@@ -14,7 +14,7 @@
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// Where a rank runs, as far as the distance to others goes.
 struct Location {
@@ -44,7 +44,8 @@ std::vector<Location> locations_on(const Pattern& pattern,
 /// Where the ranks of a complete profile ran, on nodes of this topology. PUs that the topology
 /// lacks (a profile from another machine) count as several. A rank's core is known if it was bound
 /// to a part of its PUs: two that were bound to all of one took turns, and did not share it.
-std::vector<Location> measured_locations(const Profile& profile, const NodeTopology& node);
+std::vector<Location> measured_locations(const Profile& profile,
+                                         const commgraph::NodeTopology& node);
 
 /// Outermost level first.
 void sort_by_place(std::vector<Location>& locations);
@@ -95,4 +96,4 @@ struct RankClass {
 /// sharings_of().
 std::optional<std::vector<RankClass>> classes_of(const std::vector<Location>& locations);
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -10,7 +10,7 @@
 #include "aggregator/predict/pattern/detail/ceil_div.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // Cores of a rank in the fullest of its dies.
@@ -21,7 +21,8 @@ std::uint32_t most_in_die(const RankShape& rank) {
 // Where slots of a node begin, and what they take of each die.
 class SlotCutter {
  public:
-  SlotCutter(const NodeTopology& node, const RankShape& rank) : node_(node), rank_(rank) {
+  SlotCutter(const commgraph::NodeTopology& node, const RankShape& rank)
+      : node_(node), rank_(rank) {
     slots_.die_level = node.die_level;
     slots_.memory = node.memory;
     slots_.packages = node.packages / rank.packages;
@@ -35,7 +36,7 @@ class SlotCutter {
     }
   }
 
-  NodeTopology cut() {
+  commgraph::NodeTopology cut() {
     taken_.assign(node_.cores.size(), false);
     for (std::uint32_t package = 0; package < slots_.packages; ++package)
       for (std::uint32_t die = 0; die < slots_.dies_per_package; ++die)
@@ -46,9 +47,9 @@ class SlotCutter {
   }
 
  private:
-  NodeTopology::Core take(std::uint32_t package, std::uint32_t die, std::uint32_t slot) {
+  commgraph::NodeTopology::Core take(std::uint32_t package, std::uint32_t die, std::uint32_t slot) {
     const std::uint32_t parts = rank_.packages * rank_.dies;
-    NodeTopology::Core taken;
+    commgraph::NodeTopology::Core taken;
     for (std::uint32_t part = 0; part < parts; ++part) {
       const std::uint32_t of_package = package * rank_.packages + part / rank_.dies;
       const std::uint32_t of_die = first_die(die) + part % rank_.dies;
@@ -57,7 +58,7 @@ class SlotCutter {
         const std::uint32_t in_die = slot * rank_.cores + i;  // of slots that share a die
         taken_[(of_package * node_.dies_per_package + of_die) * node_.cores_per_die + in_die] =
             true;
-        const NodeTopology::Core& core = node_.core(of_package, of_die, in_die);
+        const commgraph::NodeTopology::Core& core = node_.core(of_package, of_die, in_die);
         if (taken.pus.empty()) taken.first_pu = core.first_pu;
         for (const std::uint32_t pu : core.pus.members()) taken.pus.add(pu);
       }
@@ -84,7 +85,7 @@ class SlotCutter {
     std::size_t index = 0;
     for (std::uint32_t package = 0; package < node_.packages; ++package)
       for (std::uint32_t die = 0; die < node_.dies_per_package; ++die) {
-        NodeTopology::Idle idle{package / rank_.packages, die_of_slots(die), {}};
+        commgraph::NodeTopology::Idle idle{package / rank_.packages, die_of_slots(die), {}};
         for (std::uint32_t core = 0; core < node_.cores_per_die; ++core, ++index)
           if (!taken_[index])
             for (const std::uint32_t pu : node_.cores[index].pus.members()) idle.pus.add(pu);
@@ -92,15 +93,15 @@ class SlotCutter {
       }
   }
 
-  const NodeTopology& node_;
+  const commgraph::NodeTopology& node_;
   const RankShape& rank_;
-  NodeTopology slots_;
+  commgraph::NodeTopology slots_;
   std::vector<bool> taken_;
 };
 
 }  // namespace
 
-RankShape shape_of_rank(std::uint32_t cores, const NodeTopology& node) {
+RankShape shape_of_rank(std::uint32_t cores, const commgraph::NodeTopology& node) {
   const std::uint32_t in_package = node.cores_per_die * node.dies_per_package;
   if (cores == 0 || cores > in_package * node.packages)
     throw UsageError(fmt::format("a rank of {} cores does not fit on a node of {} cores", cores,
@@ -110,7 +111,7 @@ RankShape shape_of_rank(std::uint32_t cores, const NodeTopology& node) {
   return {cores, node.dies_per_package, ceil_div(cores, in_package)};
 }
 
-NodeTopology slots_of_node(const NodeTopology& node, const RankShape& rank) {
+commgraph::NodeTopology slots_of_node(const commgraph::NodeTopology& node, const RankShape& rank) {
   if (rank == RankShape{}) return node;
   return SlotCutter(node, rank).cut();
 }
@@ -145,7 +146,7 @@ namespace {
 
 using CoreOfPu = std::map<std::uint32_t, std::uint32_t>;
 
-CoreOfPu cores_by_pu(const NodeTopology& node) {
+CoreOfPu cores_by_pu(const commgraph::NodeTopology& node) {
   CoreOfPu cores;
   for (std::uint32_t core = 0; core < node.cores.size(); ++core)
     for (const std::uint32_t pu : node.cores[core].pus.members()) cores[pu] = core;
@@ -180,7 +181,7 @@ std::optional<double> busy_cores(const Profile& profile) {
   return cpu / wall;
 }
 
-std::uint32_t cores_of_each_rank(const Profile& profile, const NodeTopology& node) {
+std::uint32_t cores_of_each_rank(const Profile& profile, const commgraph::NodeTopology& node) {
   if (busy_cores(profile).value_or(1) <= 1 + kMoreBusy || profile.ranks_per_node() < 2) return 1;
   const CoreOfPu by_pu = cores_by_pu(node);
   std::map<std::string, std::set<std::uint32_t>> used;
@@ -195,7 +196,8 @@ std::uint32_t cores_of_each_rank(const Profile& profile, const NodeTopology& nod
   return static_cast<std::uint32_t>(each);
 }
 
-std::string why_other_cores(const Profile& profile, const NodeTopology& node, std::uint32_t cores) {
+std::string why_other_cores(const Profile& profile, const commgraph::NodeTopology& node,
+                            std::uint32_t cores) {
   const double busy = busy_cores(profile).value_or(0);
   if (busy > cores + kMoreBusy)
     return fmt::format("had ranks that kept {:.1f} cores busy each, and this job's have {}", busy,
@@ -213,4 +215,4 @@ std::string why_other_cores(const Profile& profile, const NodeTopology& node, st
   return {};
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

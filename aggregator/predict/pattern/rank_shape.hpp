@@ -11,7 +11,7 @@
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// The part of a node that a rank of several cores takes. A rank that fits in a die is in one; else
 /// it has whole dies of a package to itself, or whole packages, and spreads its cores evenly over
@@ -29,13 +29,13 @@ struct RankShape {
 
 /// The shape of a rank with `cores` cores. Throws UsageError if they are 0 or more than the node
 /// has.
-RankShape shape_of_rank(std::uint32_t cores, const NodeTopology& node);
+RankShape shape_of_rank(std::uint32_t cores, const commgraph::NodeTopology& node);
 
 /// The node as ranks of this shape see it: its "cores" are slots, each the cores of one rank, and
 /// its dies and packages are those that slots lie in. Cores that are too few for another rank are
 /// NodeTopology::idle. Patterns of it count slots, and so Pattern::ranks_per_node() is right. The
 /// same node for ranks of one core.
-NodeTopology slots_of_node(const NodeTopology& node, const RankShape& rank);
+commgraph::NodeTopology slots_of_node(const commgraph::NodeTopology& node, const RankShape& rank);
 
 /// The name of a pattern of slots: packages, dies in each, and cores in each die that ranks use,
 /// as for ranks of one core. (Where a rank's cores can't be spread evenly, the most in one die.)
@@ -52,11 +52,12 @@ std::optional<double> busy_cores(const Profile& profile);
 /// Returns the number of cores that each rank of a complete profile had for certain: as many each,
 /// no core shared by two of a node, more than one rank on some node (one that has a node to itself
 /// is often not bound at all), and more than one of them kept busy. Else 1.
-std::uint32_t cores_of_each_rank(const Profile& profile, const NodeTopology& node);
+std::uint32_t cores_of_each_rank(const Profile& profile, const commgraph::NodeTopology& node);
 
 /// Why a run of a complete profile is no sample for ranks with `cores` cores each, as the end of
 /// a sentence about it ("had ..."): a rank could run on fewer cores, or ranks kept more of them
 /// busy. Empty if it is one. Ranks whose cores this node lacks could run on any number.
-std::string why_other_cores(const Profile& profile, const NodeTopology& node, std::uint32_t cores);
+std::string why_other_cores(const Profile& profile, const commgraph::NodeTopology& node,
+                            std::uint32_t cores);
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -7,7 +7,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 bool bound(const Location& location) {
@@ -16,7 +16,7 @@ bool bound(const Location& location) {
 
 }  // namespace
 
-Reference measured_reference(const Profile& profile, const NodeTopology& node) {
+Reference measured_reference(const Profile& profile, const commgraph::NodeTopology& node) {
   Reference reference;
   reference.locations = measured_locations(profile, node);
   reference.ranks_per_node = profile.ranks_per_node();
@@ -39,7 +39,8 @@ Reference reference_on(const Pattern& pattern, std::uint32_t ranks) {
           locations_on(pattern, cores)};
 }
 
-Reference reference_over(std::uint32_t nodes, std::uint32_t ranks, const NodeTopology& node) {
+Reference reference_over(std::uint32_t nodes, std::uint32_t ranks,
+                         const commgraph::NodeTopology& node) {
   if (nodes == 0 || nodes > ranks)
     throw UsageError(fmt::format("{} ranks can't be spread over {} nodes", ranks, nodes));
   const std::uint32_t most = (ranks - 1) / nodes + 1;
@@ -57,4 +58,4 @@ Reference reference_over(std::uint32_t nodes, std::uint32_t ranks, const NodeTop
   return reference;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -7,7 +7,7 @@
 #include "profiles/balancing/clock_steps.hpp"
 #include "profiles/balancing/workload.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
 // The share of the time that the rank needs until nobody waits longer for it.
@@ -24,11 +24,11 @@ double share_of_deadline(const std::vector<GroupSlack>& groups) {
 }  // namespace
 
 std::optional<LoadGrouping> group_by_load(const std::vector<std::vector<GroupSlack>>& slacks,
-                                          const Pattern& pattern,
+                                          const predict::Pattern& pattern,
                                           const std::vector<std::uint32_t>& core_of,
                                           const std::vector<Hertz>& settable) {
   if (pattern.packages < 2) return std::nullopt;
-  const ClockSteps steps(settable);
+  const balancing::ClockSteps steps(settable);
   std::map<std::uint32_t, std::vector<std::uint32_t>> ranks_of;  // by node
   for (std::uint32_t rank = 0; rank < core_of.size(); ++rank)
     ranks_of[core_of[rank] / pattern.ranks_per_node()].push_back(rank);
@@ -36,13 +36,14 @@ std::optional<LoadGrouping> group_by_load(const std::vector<std::vector<GroupSla
   double before = 0;
   double after = 0;
   for (const auto& [node, ranks] : ranks_of) {
-    std::vector<Workload> work;
+    std::vector<balancing::Workload> work;
     std::vector<std::uint32_t> package_of;
     for (const std::uint32_t rank : ranks) {
       work.push_back({{share_of_deadline(slacks[rank])}, 1});
       package_of.push_back(core_of[rank] / pattern.ranks_per_package());
     }
-    const ClockRegrouping grouping = regroup_by_load(work, package_of, {1}, steps);
+    const balancing::ClockRegrouping grouping =
+        balancing::regroup_by_load(work, package_of, {1}, steps);
     before += grouping.clocks_before;
     after += grouping.clocks_after;
     for (std::size_t i = 0; i < ranks.size(); ++i)
@@ -53,4 +54,4 @@ std::optional<LoadGrouping> group_by_load(const std::vector<std::vector<GroupSla
   return result;
 }
 
-}  // namespace huddle
+}  // namespace huddle::recommend

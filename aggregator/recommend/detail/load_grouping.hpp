@@ -8,7 +8,7 @@
 #include "aggregator/recommend/detail/rank_frequencies.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 
 /// Ranks that change places in their node so that those with like loads have one package.
 struct LoadGrouping {
@@ -26,8 +26,8 @@ struct LoadGrouping {
 /// hierarchy_of(pattern, nodes). `settable`: ascending, one or more. Nothing where no trade lowers
 /// any clock.
 std::optional<LoadGrouping> group_by_load(const std::vector<std::vector<GroupSlack>>& slacks,
-                                          const Pattern& pattern,
+                                          const predict::Pattern& pattern,
                                           const std::vector<std::uint32_t>& core_of,
                                           const std::vector<Hertz>& settable);
 
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-namespace huddle {
+namespace huddle::recommend {
 
 MemoryNeed::MemoryNeed(const Profile& profile, Bytes least, double margin)
     : by_rank_(profile.rank_records.size()) {
@@ -45,4 +45,4 @@ std::optional<std::string> MemoryNeed::note() const {
       unknown_, by_rank_.size());
 }
 
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -8,7 +8,7 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 
 /// The memory that ranks need: each what it took at most in the measured run, wherever it was, with
 /// a margin for what differs between runs, and never less than what was asked for. A rank whose
@@ -31,4 +31,4 @@ class MemoryNeed {
   std::uint32_t unknown_ = 0;
 };
 
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -10,7 +10,7 @@
 #include "aggregator/recommend/detail/pattern_study.hpp"
 #include "profiles/vocabulary/figures.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 
 // The reason why the pattern needs what there is not; empty if it does not.
 std::string PatternStudy::no_room(const Candidate& candidate) const {
@@ -68,7 +68,7 @@ std::string PatternStudy::too_uncertain(const PatternForecast& forecast) const {
       reference_forecast_.time <= Seconds{0})
     return {};
   const double deviation =
-      (*forecast.time_high - forecast.time) / reference_forecast_.time / kNinetyPercent;
+      (*forecast.time_high - forecast.time) / reference_forecast_.time / predict::kNinetyPercent;
   const double room = options_.slowdown - forecast.slowdown;
   if (room >= kDeviations * deviation) return {};
   const double probability = std::erfc(-room / deviation / std::numbers::sqrt2) / 2;
@@ -88,4 +88,4 @@ std::string PatternStudy::doubt_about(const PatternForecast& forecast) const {
   return doubt;
 }
 
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -18,27 +18,29 @@
 #include "profiles/vocabulary/figures.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
-ComputationPredictor predictor_for(const RunsByFrequency& runs, const Machine& machine,
-                                   const NodeTopology& node, const RecommendationOptions& options) {
-  PredictorOptions settings;
+predict::ComputationPredictor predictor_for(const RunsByFrequency& runs, const Machine& machine,
+                                            const commgraph::NodeTopology& node,
+                                            const RecommendationOptions& options) {
+  predict::PredictorOptions settings;
   settings.method = options.computation;
-  settings.node = full_pattern(node);
+  settings.node = predict::full_pattern(node);
   settings.memory_streams = machine.memory_streams;
-  SampleOptions sampling;
+  predict::SampleOptions sampling;
   sampling.may_only_communicate = true;
   settings.core_time = runs.core_time;
-  return {samples_of_program(runs.nominal, node, sampling), options.model, settings};
+  return {predict::samples_of_program(runs.nominal, node, sampling), options.model, settings};
 }
 
-WaitingPace pace_of(const RunsByFrequency& runs, const Machine& machine, const NodeTopology& node,
-                    const RecommendationOptions& options) {
-  PredictorOptions settings;
+predict::WaitingPace pace_of(const RunsByFrequency& runs, const Machine& machine,
+                             const commgraph::NodeTopology& node,
+                             const RecommendationOptions& options) {
+  predict::PredictorOptions settings;
   // The paper's needs samples with events, which parts of a run have none of.
   if (options.computation != ComputationMethod::kPaper) settings.method = options.computation;
-  settings.node = full_pattern(node);
+  settings.node = predict::full_pattern(node);
   settings.memory_streams = machine.memory_streams;
   return {runs.nominal, node, options.model, settings};
 }
@@ -46,7 +48,7 @@ WaitingPace pace_of(const RunsByFrequency& runs, const Machine& machine, const N
 // The number of ranks on each node: in rank order as many as the others, which may be fewer than
 // the pattern would hold.
 std::vector<std::uint32_t> ranks_on_nodes(const std::vector<std::uint32_t>& core_of,
-                                          const Pattern& pattern) {
+                                          const predict::Pattern& pattern) {
   std::vector<std::uint32_t> on(std::ranges::max(core_of) / pattern.ranks_per_node() + 1);
   for (const std::uint32_t core : core_of) ++on[core / pattern.ranks_per_node()];
   return on;
@@ -61,20 +63,21 @@ Seconds longest_computation(const Profile& profile) {
 }
 
 // Samples: what each measured run says about its own communication.
-CommunicationEstimate estimate_from(const std::vector<const Profile*>& profiles,
-                                    const WaitingPace& pace, const CommunicationTable& table,
-                                    const NodeTopology& node) {
-  std::vector<CommunicationSample> samples;
+predict::CommunicationEstimate estimate_from(const std::vector<const Profile*>& profiles,
+                                             const predict::WaitingPace& pace,
+                                             const predict::CommunicationTable& table,
+                                             const commgraph::NodeTopology& node) {
+  std::vector<predict::CommunicationSample> samples;
   for (const Profile* const run : profiles) {
     const Profile& profile = *run;
     const Seconds computation = profile.mean_computation_time();
     // A profile without any time in MPI was written by something that did not measure it.
     if (profile.run_time() <= computation) continue;
-    const std::vector<Location> locations = measured_locations(profile, node);
-    samples.push_back({communication_time(profile, table, locations), pace.of(profile),
+    const std::vector<predict::Location> locations = predict::measured_locations(profile, node);
+    samples.push_back({predict::communication_time(profile, table, locations), pace.of(profile),
                        std::max(profile.run_time() - longest_computation(profile), Seconds{0})});
   }
-  return CommunicationEstimate(samples);
+  return predict::CommunicationEstimate(samples);
 }
 
 // Those of the machine that are in the range.
@@ -96,11 +99,12 @@ RunsByFrequency all_as_nominal(const std::vector<Profile>& profiles) {
 }
 
 RunsByFrequency sort_by_frequency(const std::vector<Profile>& profiles,
-                                  const Frequencies& frequencies, const NodeTopology& node) {
+                                  const Frequencies& frequencies,
+                                  const commgraph::NodeTopology& node) {
   RunsByFrequency runs;
-  std::vector<FrequencySample> samples;
+  std::vector<predict::FrequencySample> samples;
   for (const Profile& profile : profiles) {
-    const Hertz frequency = settable_frequency_of(profile, frequencies);
+    const Hertz frequency = predict::settable_frequency_of(profile, frequencies);
     if (frequency == frequencies.nominal)
       runs.nominal.push_back(&profile);
     else if (runs.nominal.empty())
@@ -108,10 +112,10 @@ RunsByFrequency sort_by_frequency(const std::vector<Profile>& profiles,
           fmt::format("the profile of {} was measured at {}, by its cycles: give a profile at the "
                       "machine's nominal {} first",
                       shortened(profile.label), text_of(frequency), text_of(frequencies.nominal)));
-    samples.push_back({measured_reference(profile, node).pattern, frequencies.nominal / frequency,
-                       profile.mean_computation_time()});
+    samples.push_back({predict::measured_reference(profile, node).pattern,
+                       frequencies.nominal / frequency, profile.mean_computation_time()});
   }
-  runs.core_time = core_time_by_frequencies(samples);
+  runs.core_time = predict::core_time_by_frequencies(samples);
   return runs;
 }
 
@@ -122,7 +126,7 @@ double objective_of(const PatternForecast& forecast, Objective objective) {
 }
 
 PatternStudy::PatternStudy(const RunsByFrequency& runs, const Machine& machine,
-                           const NodeTopology& node, const Reference& reference,
+                           const commgraph::NodeTopology& node, const predict::Reference& reference,
                            const RecommendationOptions& options)
     : profile_(*runs.nominal.front()),
       machine_(machine),
@@ -131,14 +135,14 @@ PatternStudy::PatternStudy(const RunsByFrequency& runs, const Machine& machine,
       options_(options),
       frequencies_(frequencies_in(options.frequencies, machine)),
       memory_(profile_, options.memory_per_rank, options.memory_margin),
-      graph_(mapping_graph_of(profile_, Weight::kBytes).graph),
+      graph_(commgraph::mapping_graph_of(profile_, commgraph::Weight::kBytes).graph),
       table_(machine),
       pace_(pace_of(runs, machine, node, options)),
       communication_(estimate_from(runs.nominal, pace_, table_, node)),
       predictor_(predictor_for(runs, machine, node, options)),
-      loads_(rank_loads(runs.nominal, node, predictor_)),
+      loads_(predict::rank_loads(runs.nominal, node, predictor_)),
       densities_(runs.nominal, node) {
-  if (options.model != nullptr) model_quality_ = quality_of(*options.model);
+  if (options.model != nullptr) model_quality_ = predict::quality_of(*options.model);
   reference_forecast_.pattern = reference.pattern;
   reference_forecast_.ranks_per_node = reference.ranks_per_node;
   reference_forecast_.nodes = reference.nodes;
@@ -154,16 +158,16 @@ std::vector<std::string> PatternStudy::notes() const {
       note && machine_.node_memory.value != 0)
     notes.push_back(*note);
   if (!options_.frequencies) return notes;
-  if (predictor_.frequency_basis() == FrequencyBasis::kModel)
+  if (predictor_.frequency_basis() == predict::FrequencyBasis::kModel)
     notes.emplace_back(
         "how much longer computation takes at a lower frequency comes from a model that saw no "
         "other "
         "frequency, and so do the intervals: a profile at another frequency would show it");
-  if (predictor_.frequency_basis() == FrequencyBasis::kIpc)
+  if (predictor_.frequency_basis() == predict::FrequencyBasis::kIpc)
     notes.emplace_back(
         "how much longer computation takes at a lower frequency is guessed from instructions per "
         "cycle: a profile at another frequency, or a model (see huddle train), would show it");
-  if (predictor_.frequency_basis() == FrequencyBasis::kNothing)
+  if (predictor_.frequency_basis() == predict::FrequencyBasis::kNothing)
     notes.emplace_back(
         "how much of the computation waits for memory is unknown: all of it is taken to grow as "
         "the frequency falls; a profile at another frequency, hardware counters, or a model (see "
@@ -171,7 +175,8 @@ std::vector<std::string> PatternStudy::notes() const {
   return notes;
 }
 
-Candidate PatternStudy::examine(const Pattern& pattern, std::vector<std::uint32_t> core_of) const {
+Candidate PatternStudy::examine(const predict::Pattern& pattern,
+                                std::vector<std::uint32_t> core_of) const {
   Candidate candidate{pattern, {}, std::move(core_of)};
   PatternForecast& forecast = candidate.forecast;
   forecast.pattern = pattern.name();
@@ -180,7 +185,8 @@ Candidate PatternStudy::examine(const Pattern& pattern, std::vector<std::uint32_
       options_.grouping == Grouping::kRankOrder ? std::ranges::max(on) : pattern.ranks_per_node();
   forecast.nodes = static_cast<std::uint32_t>(on.size());
   forecast.reason = no_room(candidate);
-  forecast = best_of_frequencies(forecast, placement_of(locations_on(pattern, candidate.core_of)));
+  forecast = best_of_frequencies(forecast,
+                                 placement_of(predict::locations_on(pattern, candidate.core_of)));
   return candidate;
 }
 
@@ -217,17 +223,18 @@ bool PatternStudy::better(const PatternForecast& a, const PatternForecast& b) co
   return key(a) < key(b);
 }
 
-std::vector<std::uint32_t> PatternStudy::mapping_on(const Pattern& pattern, bool quick) const {
+std::vector<std::uint32_t> PatternStudy::mapping_on(const predict::Pattern& pattern,
+                                                    bool quick) const {
   if (options_.grouping == Grouping::kRankOrder)
     if (auto cores =
             cores_in_rank_order(profile_.ranks, pattern.ranks_per_node(), options_.ranks_together))
       return *std::move(cores);
-  MappingOptions mapping;
+  commgraph::MappingOptions mapping;
   mapping.quick = quick;
   if (!quick) mapping.threads = options_.threads;
-  if (options_.grouping == Grouping::kRankOrder) mapping.engine = Engine::kIdentity;
+  if (options_.grouping == Grouping::kRankOrder) mapping.engine = commgraph::Engine::kIdentity;
   const std::uint32_t nodes = pattern.nodes_for(profile_.ranks);
-  return map_ranks(graph_, hierarchy_of(pattern, nodes), mapping).core_of;
+  return commgraph::map_ranks(graph_, predict::hierarchy_of(pattern, nodes), mapping).core_of;
 }
 
 std::vector<std::uint32_t> PatternStudy::rank_order() const {
@@ -236,21 +243,22 @@ std::vector<std::uint32_t> PatternStudy::rank_order() const {
   return cores;
 }
 
-bool PatternStudy::is_ruled_out_by_computation(const Pattern& pattern) const {
+bool PatternStudy::is_ruled_out_by_computation(const predict::Pattern& pattern) const {
   const Seconds most = reference_forecast_.time * (1 + options_.slowdown);
   return most > Seconds{0} && predictor_.on(pattern).time > most;
 }
 
-PatternStudy::Placement PatternStudy::placement_of(const std::vector<Location>& locations) const {
-  return {classes_of(locations), communication_time(profile_, table_, locations),
-          busy_parts(locations, node_).for_ranks_of(options_.rank)};
+PatternStudy::Placement PatternStudy::placement_of(
+    const std::vector<predict::Location>& locations) const {
+  return {predict::classes_of(locations), predict::communication_time(profile_, table_, locations),
+          predict::busy_parts(locations, node_).for_ranks_of(options_.rank)};
 }
 
 void PatternStudy::predict(PatternForecast& forecast, const Placement& placement,
                            std::optional<Hertz> frequency) const {
   const double core_slowdown = frequency ? machine_.frequencies->nominal / *frequency : 1;
-  const std::vector<RankClass> classes = classes_on(placement, forecast);
-  const ComputationForecast computation = predictor_.on(classes, core_slowdown, loads_);
+  const std::vector<predict::RankClass> classes = classes_on(placement, forecast);
+  const predict::ComputationForecast computation = predictor_.on(classes, core_slowdown, loads_);
   forecast.frequency = frequency;
   set_coverage(forecast, placement);
   forecast.computation = computation.time;
@@ -267,8 +275,8 @@ void PatternStudy::predict(PatternForecast& forecast, const Placement& placement
 }
 
 // Cores that are slower stretch what others wait for as they stretch all computation.
-Seconds PatternStudy::waited_for(const std::vector<RankClass>& classes,
-                                 const ComputationForecast& computation,
+Seconds PatternStudy::waited_for(const std::vector<predict::RankClass>& classes,
+                                 const predict::ComputationForecast& computation,
                                  double core_slowdown) const {
   const double stretch =
       core_slowdown == 1 || !(computation.time > Seconds{0})
@@ -278,10 +286,10 @@ Seconds PatternStudy::waited_for(const std::vector<RankClass>& classes,
 }
 
 // Where it is not known who shares with whom, all share as the pattern has it.
-std::vector<RankClass> PatternStudy::classes_on(const Placement& placement,
-                                                const PatternForecast& forecast) const {
+std::vector<predict::RankClass> PatternStudy::classes_on(const Placement& placement,
+                                                         const PatternForecast& forecast) const {
   if (placement.classes) return *placement.classes;
-  RankClass all{sharing_of(Pattern::parse(forecast.pattern)), {}};
+  predict::RankClass all{predict::sharing_of(predict::Pattern::parse(forecast.pattern)), {}};
   for (std::uint32_t rank = 0; rank < profile_.ranks; ++rank) all.ranks.push_back(rank);
   return {all};
 }
@@ -290,7 +298,7 @@ void PatternStudy::set_coverage(PatternForecast& forecast, const Placement& plac
   const bool by_model = model_quality_ && model_quality_->acceptable() &&
                         predictor_.method() != ComputationMethod::kSimple &&
                         predictor_.method() != ComputationMethod::kPrior;
-  const std::vector<RankClass> classes = classes_on(placement, forecast);
+  const std::vector<predict::RankClass> classes = classes_on(placement, forecast);
   forecast.coverage = densities_.coverage_of(classes, by_model);
   forecast.rests_on = densities_.ground_of(classes, by_model);
 }
@@ -298,10 +306,11 @@ void PatternStudy::set_coverage(PatternForecast& forecast, const Placement& plac
 // Computation and communication err independently; waiting for the slowest rank errs with its
 // computation.
 void PatternStudy::set_interval(PatternForecast& forecast,
-                                const ComputationForecast& computation) const {
+                                const predict::ComputationForecast& computation) const {
   if (!computation.low || !computation.high) return;
   const Seconds messages = forecast.time - computation.slowest;
-  const double of_communication = kNinetyPercent * communication_.relative_error() * messages.value;
+  const double of_communication =
+      predict::kNinetyPercent * communication_.relative_error() * messages.value;
   const double of_slowest =
       computation.time > Seconds{0} ? computation.slowest / computation.time : 1;
   const auto away = [&](Seconds of_computation) {
@@ -312,12 +321,12 @@ void PatternStudy::set_interval(PatternForecast& forecast,
   forecast.time_high = forecast.time + away(*computation.high - computation.time);
 }
 
-void PatternStudy::set_energy(PatternForecast& forecast, const BusyParts& busy) const {
+void PatternStudy::set_energy(PatternForecast& forecast, const predict::BusyParts& busy) const {
   if (!machine_.power) return;
   const std::uint32_t unused = reference_.nodes - std::min(reference_.nodes, forecast.nodes);
   const PowerFigures power =
-      forecast.frequency ? power_at(machine_, *forecast.frequency) : *machine_.power;
-  forecast.energy = energy_of(power, busy, forecast.time, unused);
+      forecast.frequency ? predict::power_at(machine_, *forecast.frequency) : *machine_.power;
+  forecast.energy = predict::energy_of(power, busy, forecast.time, unused);
 }
 
 std::uint32_t PatternStudy::most_nodes() const {
@@ -325,4 +334,4 @@ std::uint32_t PatternStudy::most_nodes() const {
   return machine_.nodes != 0 ? machine_.nodes : reference_.nodes;
 }
 
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
 // One rank's part in one group.
@@ -186,4 +186,4 @@ RankFrequencies frequencies_for_ranks(const std::vector<std::vector<GroupSlack>>
   return result;
 }
 
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -6,7 +6,7 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 
 /// Slack of a rank, by which it may compute more slowly: its time, without the last group, may grow
 /// by `slack` before anyone waits longer for it.
@@ -58,4 +58,4 @@ RankFrequencies frequencies_for_ranks(const std::vector<std::vector<GroupSlack>>
                                       const std::vector<std::uint32_t>& clock_of,
                                       double most_added);
 
-}  // namespace huddle
+}  // namespace huddle::recommend

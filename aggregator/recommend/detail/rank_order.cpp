@@ -4,7 +4,7 @@
 
 #include "profiles/formats/plan/step_order.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
 // The number of ranks on each node where one gets no more than `most` of them, which all groups fit
@@ -55,4 +55,4 @@ std::optional<std::vector<std::uint32_t>> cores_in_rank_order(
   return cores;
 }
 
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-namespace huddle {
+namespace huddle::recommend {
 
 /// Consecutive ranks on the cores of as few nodes as hold them, `cores_per_node` on each, as evenly
 /// as can be, as Slurm's block distribution has them: by rank, its core. `together`: how many ranks
@@ -14,4 +14,4 @@ namespace huddle {
 std::optional<std::vector<std::uint32_t>> cores_in_rank_order(
     std::uint32_t ranks, std::uint32_t cores_per_node, const std::vector<std::uint32_t>& together);
 
-}  // namespace huddle
+}  // namespace huddle::recommend

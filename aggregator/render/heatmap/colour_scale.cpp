@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace huddle {
+namespace huddle::render {
 namespace {
 
 // Every tenth of viridis (Smith and van der Walt, 2015, CC0); between them straight lines are near
@@ -74,4 +74,4 @@ std::vector<std::uint64_t> LogScale::ticks(unsigned base) const {
   return ticks;
 }
 
-}  // namespace huddle
+}  // namespace huddle::render

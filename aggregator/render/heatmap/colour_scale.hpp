@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace huddle {
+namespace huddle::render {
 
 /// sRGB, 8 bits each.
 struct Colour {
@@ -46,4 +46,4 @@ class LogScale {
   std::uint64_t most_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::render

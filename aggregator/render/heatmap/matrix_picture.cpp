@@ -9,7 +9,7 @@
 #include "aggregator/render/heatmap/detail/svg_canvas.hpp"
 #include "aggregator/render/heatmap/pair_matrix.hpp"
 
-namespace huddle {
+namespace huddle::render {
 namespace {
 
 constexpr std::uint32_t kMostBins = 1024;
@@ -128,7 +128,7 @@ void draw_borders(SvgCanvas& canvas, const MatrixPicture& picture, const Layout&
 
 void draw_legend(SvgCanvas& canvas, const MatrixPicture& picture, const Layout& layout) {
   const BinnedMatrix& matrix = picture.matrix;
-  const bool bytes = picture.weight == Weight::kBytes;
+  const bool bytes = picture.weight == commgraph::Weight::kBytes;
   const int top = layout.top + kLine + kGap / 2;
   canvas.text(layout.bar_left, layout.top + 4, bytes ? "bytes, log scale" : "messages, log scale",
               Anchor::kLeft);
@@ -185,14 +185,15 @@ std::vector<std::uint32_t> node_borders(const Profile& profile) {
   return borders.size() + 1 == profile.ranks ? std::vector<std::uint32_t>() : borders;
 }
 
-MatrixPicture matrix_picture(const Profile& profile, PairMatrix traffic, Weight weight) {
+MatrixPicture matrix_picture(const Profile& profile, PairMatrix traffic, commgraph::Weight weight) {
   MatrixPicture picture;
   picture.matrix = binned_matrix(profile, traffic, weight,
                                  profile.ranks > kMostBins ? kMostSharedBins : kMostBins);
   picture.weight = weight;
   picture.title = profile.label;
-  picture.subtitle = fmt::format("{} {}, {} ranks", weight == Weight::kBytes ? "bytes" : "messages",
-                                 words_for(traffic), profile.ranks);
+  picture.subtitle =
+      fmt::format("{} {}, {} ranks", weight == commgraph::Weight::kBytes ? "bytes" : "messages",
+                  words_for(traffic), profile.ranks);
   if (picture.matrix.ranks_per_bin > 1)
     picture.subtitle += fmt::format(", a cell is {0} x {0}", picture.matrix.ranks_per_bin);
   picture.node_borders = node_borders(profile);
@@ -206,4 +207,4 @@ std::string svg_of(const MatrixPicture& picture) {
   return canvas.document();
 }
 
-}  // namespace huddle
+}  // namespace huddle::render

@@ -6,12 +6,12 @@
 
 #include "aggregator/render/heatmap/pair_matrix.hpp"
 
-namespace huddle {
+namespace huddle::render {
 
 /// A heat map of who sends how much to whom, with everything that is written around it.
 struct MatrixPicture {
   BinnedMatrix matrix;
-  Weight weight = Weight::kBytes;
+  commgraph::Weight weight = commgraph::Weight::kBytes;
   std::string title;
   std::string subtitle;
   /// The ranks at which another node begins; lines are drawn there.
@@ -20,7 +20,7 @@ struct MatrixPicture {
 
 /// The picture of a profile: a cell for each pair of ranks up to 1,024 ranks; beyond, neighbouring
 /// ranks share one of at most 512 rows and columns.
-MatrixPicture matrix_picture(const Profile& profile, PairMatrix traffic, Weight weight);
+MatrixPicture matrix_picture(const Profile& profile, PairMatrix traffic, commgraph::Weight weight);
 
 /// The ranks at which another node begins, ascending. Empty where lines would not help: on one
 /// node, or where nodes are unknown, do not hold ranks one after the other or are very many.
@@ -29,4 +29,4 @@ std::vector<std::uint32_t> node_borders(const Profile& profile);
 /// The content of an SVG file.
 std::string svg_of(const MatrixPicture& picture);
 
-}  // namespace huddle
+}  // namespace huddle::render

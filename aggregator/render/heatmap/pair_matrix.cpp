@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-namespace huddle {
+namespace huddle::render {
 namespace {
 
 std::string scaled(std::uint64_t value, double step, std::span<const char* const> units) {
@@ -44,7 +44,7 @@ PairMatrixTotals totals_of(const Profile& profile, PairMatrix traffic) {
   return totals;
 }
 
-BinnedMatrix binned_matrix(const Profile& profile, PairMatrix traffic, Weight weight,
+BinnedMatrix binned_matrix(const Profile& profile, PairMatrix traffic, commgraph::Weight weight,
                            std::uint32_t most_bins) {
   BinnedMatrix matrix;
   matrix.ranks = profile.ranks;
@@ -65,4 +65,4 @@ BinnedMatrix binned_matrix(const Profile& profile, PairMatrix traffic, Weight we
   return matrix;
 }
 
-}  // namespace huddle
+}  // namespace huddle::render

@@ -9,7 +9,7 @@
 #include "commgraph/graph/comm_graph.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::render {
 
 /// 1536 is "1.5 KiB".
 std::string human_bytes(std::uint64_t bytes);
@@ -18,8 +18,8 @@ std::string human_bytes(std::uint64_t bytes);
 std::string human_count(std::uint64_t count);
 
 /// One or the other.
-inline std::string amount(std::uint64_t value, Weight weight) {
-  return weight == Weight::kBytes ? human_bytes(value) : human_count(value);
+inline std::string amount(std::uint64_t value, commgraph::Weight weight) {
+  return weight == commgraph::Weight::kBytes ? human_bytes(value) : human_count(value);
 }
 
 /// One of a profile's rank x rank matrices; kAll is their sum.
@@ -47,8 +47,8 @@ struct Transfer {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
 
-  [[nodiscard]] std::uint64_t measured_in(Weight weight) const {
-    return weight == Weight::kBytes ? bytes : messages;
+  [[nodiscard]] std::uint64_t measured_in(commgraph::Weight weight) const {
+    return weight == commgraph::Weight::kBytes ? bytes : messages;
   }
 };
 
@@ -110,7 +110,7 @@ struct BinnedMatrix {
 };
 
 /// Precondition: most_bins is at least 1. Takes memory for at most most_bins x most_bins cells.
-BinnedMatrix binned_matrix(const Profile& profile, PairMatrix traffic, Weight weight,
+BinnedMatrix binned_matrix(const Profile& profile, PairMatrix traffic, commgraph::Weight weight,
                            std::uint32_t most_bins);
 
-}  // namespace huddle
+}  // namespace huddle::render

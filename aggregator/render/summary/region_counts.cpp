@@ -2,7 +2,7 @@
 
 #include "profiles/formats/profile/event_counts.hpp"
 
-namespace huddle {
+namespace huddle::render {
 namespace {
 
 constexpr std::uint64_t kFewest = 8;
@@ -32,4 +32,4 @@ void RegionCountSums::put_into(OpenMpRegionSummary& summary) const {
   if (seconds_ > 0) summary.misses_per_s = misses_ / seconds_;
 }
 
-}  // namespace huddle
+}  // namespace huddle::render

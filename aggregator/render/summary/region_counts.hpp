@@ -7,7 +7,7 @@
 #include "aggregator/render/summary/run_summary.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::render {
 
 /// The counts of one region, of all ranks and groups together. A record's counts stand for
 /// `counted_for` passes; a record without an event has no part in what is made of it. Nothing is
@@ -28,4 +28,4 @@ class RegionCountSums {
   double seconds_ = 0;  // in which these missed
 };
 
-}  // namespace huddle
+}  // namespace huddle::render

@@ -9,7 +9,7 @@
 
 #include "aggregator/render/summary/region_counts.hpp"
 
-namespace huddle {
+namespace huddle::render {
 namespace {
 
 // The beginnings of their names, with or without an i in front.
@@ -352,4 +352,4 @@ std::size_t known_nodes(const Profile& profile) {
   return names.size() - static_cast<std::size_t>(std::count(names.begin(), names.end(), ""));
 }
 
-}  // namespace huddle
+}  // namespace huddle::render

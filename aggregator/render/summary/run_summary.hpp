@@ -9,7 +9,7 @@
 
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::render {
 
 /// The sort of work that an MPI function does.
 enum class CallSort : std::uint8_t {
@@ -206,4 +206,4 @@ RunSummary summary_of(const Profile& profile);
 /// Number of nodes that the ranks ran on; 0 if that is not known.
 std::size_t known_nodes(const Profile& profile);
 
-}  // namespace huddle
+}  // namespace huddle::render

@@ -6,7 +6,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::render {
 namespace {
 
 // The times of one location.
@@ -14,34 +14,34 @@ class Reading {
  public:
   explicit Reading(TraceSummary& summary) : summary_(summary) {}
 
-  void take(const Event& event) {
+  void take(const traces::Event& event) {
     if (summary_.events++ == 0) summary_.begin = event.time;
     summary_.begin = std::min(summary_.begin, event.time);
     summary_.end = std::max(summary_.end, event.time);
     switch (event.kind) {
-      case EventKind::kEnter:
+      case traces::EventKind::kEnter:
         spend_until(event.time);
         nesting_.push_back(event.subject);
         ++summary_.regions[event.subject].visits;
         break;
-      case EventKind::kLeave:
+      case traces::EventKind::kLeave:
         spend_until(event.time);
         nesting_.pop_back();
         break;
-      case EventKind::kSend:
-      case EventKind::kIsend:
+      case traces::EventKind::kSend:
+      case traces::EventKind::kIsend:
         ++summary_.sent;
         summary_.bytes += event.bytes;
         break;
-      case EventKind::kRecv:
-      case EventKind::kIrecv:
+      case traces::EventKind::kRecv:
+      case traces::EventKind::kIrecv:
         ++summary_.received;
         break;
-      case EventKind::kCollectiveEnd:
-      case EventKind::kCollectiveComplete:
+      case traces::EventKind::kCollectiveEnd:
+      case traces::EventKind::kCollectiveComplete:
         ++summary_.collectives;
         break;
-      case EventKind::kOneSided:
+      case traces::EventKind::kOneSided:
         ++summary_.one_sided;
         break;
       default:
@@ -63,12 +63,12 @@ class Reading {
   std::uint64_t last_ = 0;
 };
 
-void read_location(Trace& trace, std::uint32_t location, TraceSummary& summary) {
+void read_location(traces::Trace& trace, std::uint32_t location, TraceSummary& summary) {
   const std::string& name = summary.definitions.locations[location].name;
   const std::string called = fmt::format(
       "rank {}, {}", summary.definitions.locations[location].rank, name.empty() ? "unnamed" : name);
-  std::vector<Event> events(4096);
-  std::unique_ptr<EventStream> stream;
+  std::vector<traces::Event> events(4096);
+  std::unique_ptr<traces::EventStream> stream;
   try {
     stream = trace.events_of(location);
     Reading reading(summary);
@@ -84,7 +84,7 @@ void read_location(Trace& trace, std::uint32_t location, TraceSummary& summary) 
 
 }  // namespace
 
-TraceSummary summary_of(Trace& trace,
+TraceSummary summary_of(traces::Trace& trace,
                         const std::function<void(std::size_t, std::size_t)>& progress) {
   TraceSummary summary;
   summary.definitions = trace.definitions();
@@ -102,4 +102,4 @@ TraceSummary summary_of(Trace& trace,
   return summary;
 }
 
-}  // namespace huddle
+}  // namespace huddle::render

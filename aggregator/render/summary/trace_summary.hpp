@@ -7,7 +7,7 @@
 
 #include "profiles/traces/trace.hpp"
 
-namespace huddle {
+namespace huddle::render {
 
 /// The time of one region, over all locations.
 struct RegionSummary {
@@ -18,7 +18,7 @@ struct RegionSummary {
 
 /// The content of a trace, after all of its events were read.
 struct TraceSummary {
-  TraceDefinitions definitions;
+  traces::TraceDefinitions definitions;
   std::uint64_t begin = 0;  ///< ticks: of the first event and of the last
   std::uint64_t end = 0;
   std::uint64_t events = 0;
@@ -36,7 +36,7 @@ struct TraceSummary {
 
 /// Reads all of it, one location after the other. A damaged location's error is in the summary.
 /// Calls `progress` with how many of how many locations are read.
-TraceSummary summary_of(Trace& trace,
+TraceSummary summary_of(traces::Trace& trace,
                         const std::function<void(std::size_t, std::size_t)>& progress);
 
-}  // namespace huddle
+}  // namespace huddle::render

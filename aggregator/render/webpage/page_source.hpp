@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace huddle {
+namespace huddle::render {
 
 /// A page's files, as they were when Huddle was built. The html has the marks @STYLE@, @DATA@ and
 /// @SCRIPT@, in that order.
@@ -15,4 +15,4 @@ struct PageSource {
 extern const PageSource kForecastPage;
 extern const PageSource kWaitPage;
 
-}  // namespace huddle
+}  // namespace huddle::render

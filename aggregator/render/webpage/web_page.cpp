@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace huddle {
+namespace huddle::render {
 namespace {
 
 // For a script element, whose end no string may spell.
@@ -43,4 +43,4 @@ std::string web_page(const PageSource& source, const nlohmann::ordered_json& dat
                 {{"@STYLE@", source.style}, {"@DATA@", json}, {"@SCRIPT@", source.script}});
 }
 
-}  // namespace huddle
+}  // namespace huddle::render

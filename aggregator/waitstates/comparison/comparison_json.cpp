@@ -5,7 +5,7 @@
 
 #include "aggregator/waitstates/comparison/run_comparison.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -43,4 +43,4 @@ std::string comparison_json(const RunComparison& comparison) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -12,7 +12,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pluralize.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 constexpr std::size_t kMostPaths = 20;
@@ -33,7 +33,8 @@ std::string percent_of_change(const RunChange& change) {
 }
 
 std::string totals_text(const RunComparison& comparison) {
-  Table table({{"", Table::Align::kLeft}, {"before"}, {"after"}, {"change"}, {"%"}});
+  render::Table table(
+      {{"", render::Table::Align::kLeft}, {"before"}, {"after"}, {"change"}, {"%"}});
   const auto add = [&](const std::string& title, const RunChange& change) {
     table.add({title, fmt::format("{:.4g}", change.before), fmt::format("{:.4g}", change.after),
                signed_number(change.difference()), percent_of_change(change)});
@@ -69,14 +70,14 @@ std::string paths_text(const RunComparison& comparison) {
   for (const RunComparison::PathChange& path : comparison.paths)
     if (changed(path)) shown.push_back(&path);
   if (shown.empty()) return "No call path changed.\n";
-  Table table({{"call path", Table::Align::kLeft},
-               {"time s"},
-               {"change s"},
-               {"%"},
-               {"waiting s"},
-               {"change s"},
-               {"energy J"},
-               {"change J"}});
+  render::Table table({{"call path", render::Table::Align::kLeft},
+                       {"time s"},
+                       {"change s"},
+                       {"%"},
+                       {"waiting s"},
+                       {"change s"},
+                       {"energy J"},
+                       {"change J"}});
   for (std::size_t i = 0; i < std::min(shown.size(), kMostPaths); ++i) {
     const RunComparison::PathChange& path = *shown[i];
     table.add({short_path_of(path.path), fmt::format("{:.4g}", path.time.after),
@@ -104,4 +105,4 @@ std::string comparison_text(const RunComparison& comparison) {
          "How much runs differ by chance is not known from one of each.\n" + ranks_line(comparison);
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -6,7 +6,7 @@
 
 #include "aggregator/waitstates/replay/wait_sums.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 double joules_of_waiting(const WaitSums& waits) {
@@ -85,4 +85,4 @@ RunComparison comparison_of(const ComparedTrace& before, const ComparedTrace& af
   return comparison;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

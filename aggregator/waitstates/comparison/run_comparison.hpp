@@ -9,7 +9,7 @@
 
 #include "aggregator/waitstates/replay/wait_report.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// The figures that a comparison keeps of a traced run; times in seconds, energies in joules.
 struct ComparedTrace {
@@ -83,4 +83,4 @@ std::string comparison_text(const RunComparison& comparison);
 /// For programs: docs/formats/waitstates.md.
 std::string comparison_json(const RunComparison& comparison);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace huddle {
+namespace huddle::waitstates {
 
 ActivityBuffer::ActivityBuffer(std::filesystem::path folder, std::size_t in_memory)
     : folder_(std::move(folder)),
@@ -22,4 +22,4 @@ void ActivityBuffer::add_path(std::uint32_t rank, std::uint32_t path, std::uint3
   paths_.push_back({rank, path, parent, region, mpi ? 1U : 0U});
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

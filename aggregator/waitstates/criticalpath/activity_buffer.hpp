@@ -10,7 +10,7 @@
 #include "aggregator/waitstates/criticalpath/temporary_file.hpp"
 #include "aggregator/waitstates/replay/activity.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Keeps what a replay reports of its ranks, in the order in which it comes: a little in memory,
 /// more in temporary files. Memory grows with the number of ranks and call paths.
@@ -56,4 +56,4 @@ class ActivityBuffer final : public ActivitySink {
   std::vector<PathRecord> paths_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace huddle {
+namespace huddle::waitstates {
 
 std::uint32_t ActivityLog::rank_of(std::uint64_t activity) const {
   const auto behind = std::upper_bound(first_of_rank_.begin(), first_of_rank_.end(), activity);
@@ -43,4 +43,4 @@ ActivityLog::Cause ActivityLog::cause_of(std::uint64_t activity) const {
   return cause;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

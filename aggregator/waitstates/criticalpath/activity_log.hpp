@@ -12,7 +12,7 @@
 #include "aggregator/waitstates/replay/wait_report.hpp"
 #include "profiles/traces/trace.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 class ActivityBuffer;
 
@@ -129,6 +129,6 @@ class ActivityLog {
 /// Sorts what an analysis has buffered into a log. `report` is the analysis' own, `definitions` the
 /// trace's. Throws SystemError.
 ActivityLog make_activity_log(const ActivityBuffer& buffer, const WaitReport& report,
-                              const TraceDefinitions& definitions);
+                              const traces::TraceDefinitions& definitions);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

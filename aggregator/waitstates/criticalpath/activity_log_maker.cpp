@@ -15,7 +15,7 @@
 #include "aggregator/waitstates/criticalpath/detail/call_path_numbers.hpp"
 #include "aggregator/waitstates/criticalpath/detail/dense_ids.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 bool is_message(DependencyKind kind) {
@@ -34,7 +34,7 @@ bool fits_instance(DependencyKind kind, CollectiveInstance::Kind instance) {
   return instance == CollectiveInstance::Kind::kAll;
 }
 
-std::uint32_t ranks_of(const WaitReport& report, const TraceDefinitions& definitions) {
+std::uint32_t ranks_of(const WaitReport& report, const traces::TraceDefinitions& definitions) {
   auto ranks = static_cast<std::uint32_t>(definitions.ranks.size());
   for (const ReportLocation& location : report.locations)
     ranks = std::max(ranks, location.rank + 1);
@@ -47,7 +47,7 @@ std::uint32_t ranks_of(const WaitReport& report, const TraceDefinitions& definit
 class ActivityLogMaker {
  public:
   ActivityLogMaker(const ActivityBuffer& buffer, const WaitReport& report,
-                   const TraceDefinitions& definitions);
+                   const traces::TraceDefinitions& definitions);
   ActivityLog make();
 
  private:
@@ -76,7 +76,7 @@ class ActivityLogMaker {
 };
 
 ActivityLogMaker::ActivityLogMaker(const ActivityBuffer& buffer, const WaitReport& report,
-                                   const TraceDefinitions& definitions)
+                                   const traces::TraceDefinitions& definitions)
     : buffer_(buffer),
       report_(report),
       ranks_(ranks_of(report, definitions)),
@@ -299,8 +299,8 @@ void ActivityLogMaker::finish_scans() {
 }
 
 ActivityLog make_activity_log(const ActivityBuffer& buffer, const WaitReport& report,
-                              const TraceDefinitions& definitions) {
+                              const traces::TraceDefinitions& definitions) {
   return ActivityLogMaker(buffer, report, definitions).make();
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

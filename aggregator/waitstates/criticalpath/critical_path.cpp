@@ -4,7 +4,7 @@
 
 #include "aggregator/waitstates/criticalpath/detail/path_walk.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 struct Ticks {
@@ -138,4 +138,4 @@ CriticalPath critical_path_of(const ActivityLog& log, std::size_t most_intervals
   return booking.take();
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

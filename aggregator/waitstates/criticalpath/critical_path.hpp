@@ -6,7 +6,7 @@
 
 #include "aggregator/waitstates/criticalpath/activity_log.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// What a rank's first thread did in a call path, as the critical path sees it: the computation
 /// before an MPI call, and behind the last, counts in the call paths that it was spent in. Time in
@@ -62,4 +62,4 @@ struct CriticalPath {
 /// grows with the log's length, memory with the number of ranks and call paths.
 CriticalPath critical_path_of(const ActivityLog& log, std::size_t most_intervals = 10'000);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

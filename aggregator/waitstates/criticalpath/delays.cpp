@@ -9,7 +9,7 @@
 #include "aggregator/waitstates/criticalpath/detail/path_walk.hpp"
 #include "aggregator/waitstates/criticalpath/temporary_file.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Ticks by call path: a few at a time.
@@ -127,4 +127,4 @@ DelayReport delays_of(const ActivityLog& log) {
   return DelayPass(log).take();
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -9,7 +9,7 @@
 
 #include "aggregator/waitstates/criticalpath/activity_log.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Waiting that the excess of time of a rank in a call path cost others. Time in no known
 /// region has the call path CallPath::kRoot.
@@ -42,4 +42,4 @@ struct DelayReport {
 /// with the number of call paths; temporary files grow with the log. Throws SystemError.
 DelayReport delays_of(const ActivityLog& log);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -11,7 +11,7 @@
 #include "aggregator/waitstates/criticalpath/activity_log.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 bool needs_slack(const StudyRequest& request) {
@@ -21,7 +21,7 @@ bool needs_slack(const StudyRequest& request) {
 
 // What the log was made of goes: memory, and more room on the disk than the log itself takes.
 ActivityLog sorted(ActivityBuffer buffer, const WaitReport& report,
-                   const TraceDefinitions& definitions) {
+                   const traces::TraceDefinitions& definitions) {
   return make_activity_log(buffer, report, definitions);
 }
 
@@ -41,7 +41,7 @@ void check_fits(const Profile& profile, std::size_t ranks) {
 }  // namespace
 
 RunStudy study_of(ActivityBuffer buffer, const WaitReport& report,
-                  const TraceDefinitions& definitions, const StudyRequest& request) {
+                  const traces::TraceDefinitions& definitions, const StudyRequest& request) {
   const ActivityLog log = sorted(std::move(buffer), report, definitions);
   RunStudy study;
   if (request.critical_path) study.critical_path = critical_path_of(log);
@@ -84,4 +84,4 @@ Profile with_wait_states(Profile profile, const WaitReport& report, const SlackR
   return profile;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

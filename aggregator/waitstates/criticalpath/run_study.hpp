@@ -10,7 +10,7 @@
 #include "aggregator/waitstates/criticalpath/what_if.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// What a run is studied for, beyond its waiting.
 struct StudyRequest {
@@ -35,11 +35,11 @@ struct RunStudy {
 /// Studies what the analysis has put into `buffer`. Throws what make_activity_log(),
 /// critical_path_of(), slack_of(), delays_of() and what_if() throw.
 RunStudy study_of(ActivityBuffer buffer, const WaitReport& report,
-                  const TraceDefinitions& definitions, const StudyRequest& request);
+                  const traces::TraceDefinitions& definitions, const StudyRequest& request);
 
 /// `profile` with the findings of an analysis of a trace of the same program: each rank's waiting
 /// by pattern, and its slack. They replace those of an earlier analysis. Throws Error if the
 /// profile has another number of ranks than the trace, or is not complete.
 Profile with_wait_states(Profile profile, const WaitReport& report, const SlackReport& slack);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -10,7 +10,7 @@
 #include "aggregator/waitstates/criticalpath/detail/path_walk.hpp"
 #include "aggregator/waitstates/criticalpath/detail/slack_pass.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 /// For each rank the factor that all of its computation may take longer by. `computation` and
@@ -216,4 +216,4 @@ SlackReport slack_of(const ActivityLog& log, const SlackOptions& options) {
   return report;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

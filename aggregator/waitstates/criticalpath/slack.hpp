@@ -5,7 +5,7 @@
 
 #include "aggregator/waitstates/criticalpath/activity_log.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// What a rank computed in a call path, and by how much that could take longer. Ticks.
 struct PathSlack {
@@ -55,4 +55,4 @@ struct SlackOptions {
 /// SystemError (no room for temporary files).
 SlackReport slack_of(const ActivityLog& log, const SlackOptions& options = {});
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -15,7 +15,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Below this, memory of our own is cheaper than a file.
@@ -169,4 +169,4 @@ MappedBytes& MappedBytes::operator=(MappedBytes&& other) noexcept {
   return *this;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -18,7 +18,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// A file without a name, so that nothing is left of it however this process ends: made in `folder`
 /// (empty: the system's folder for temporary files, see TMPDIR). Not thread-safe.
@@ -163,4 +163,4 @@ class SpillFile {
   std::uint64_t size_ = 0;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -7,7 +7,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Adds up a replay: by rank for the outcome, by power state for the energy.
@@ -126,4 +126,4 @@ WhatIfReport what_if(const ActivityLog& log, const WhatIf& request, const PowerS
   return report;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

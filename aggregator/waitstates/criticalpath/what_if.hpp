@@ -15,7 +15,7 @@
 #include "profiles/vocabulary/quantities.hpp"
 #include "profiles/vocabulary/rank_set.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// A change of what is computed somewhere.
 struct Change {
@@ -100,4 +100,4 @@ std::optional<Hertz> frequency_of(const PowerState& state);
 WhatIfReport what_if(const ActivityLog& log, const WhatIf& request, const PowerStates& power,
                      const SlackReport* slack);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -9,7 +9,7 @@
 #include "profiles/vocabulary/frequency.hpp"
 #include "profiles/vocabulary/text.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 [[noreturn]] void refuse(std::string_view text, std::string_view found, std::string_view expected) {
@@ -99,4 +99,4 @@ WhatIf parse_what_if(std::string_view text) {
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-namespace huddle {
+namespace huddle::waitstates {
 
-NodePower::NodePower(const std::vector<const TracePower*>& sensors, double ticks_per_second,
+NodePower::NodePower(const std::vector<const traces::TracePower*>& sensors, double ticks_per_second,
                      std::size_t threads)
     : threads_(static_cast<double>(threads)) {
   described_.node = sensors.front()->node;
-  for (const TracePower* const sensor : sensors) {
-    const std::vector<TracePower::Sample>& samples = sensor->samples;
+  for (const traces::TracePower* const sensor : sensors) {
+    const std::vector<traces::TracePower::Sample>& samples = sensor->samples;
     Series series;
     for (std::size_t i = 0; i < samples.size(); ++i) {
       const double seconds =
@@ -56,18 +56,18 @@ NodePower::Share NodePower::share(std::uint64_t from, std::uint64_t to) const {
   return share;
 }
 
-MeasuredPower::MeasuredPower(const std::vector<TracePower>& power,
-                             const TraceDefinitions& definitions) {
-  std::map<std::string, std::vector<const TracePower*>> by_node;
-  for (const TracePower& one : power)
+MeasuredPower::MeasuredPower(const std::vector<traces::TracePower>& power,
+                             const traces::TraceDefinitions& definitions) {
+  std::map<std::string, std::vector<const traces::TracePower*>> by_node;
+  for (const traces::TracePower& one : power)
     if (!one.node.empty()) by_node[one.node].push_back(&one);
   std::map<std::string, std::size_t> threads;
-  for (const TraceLocation& location : definitions.locations)
+  for (const traces::TraceLocation& location : definitions.locations)
     ++threads[definitions.ranks[location.rank].node];
   for (const auto& [node, sensors] : by_node) {
-    const bool known = std::all_of(sensors.begin(), sensors.end(), [](const TracePower* sensor) {
-      return sensor->samples.size() >= 2;
-    });
+    const bool known =
+        std::all_of(sensors.begin(), sensors.end(),
+                    [](const traces::TracePower* sensor) { return sensor->samples.size() >= 2; });
     const auto found = threads.find(node);
     if (!known || found == threads.end()) continue;
     NodePower measured(sensors, static_cast<double>(definitions.ticks_per_second), found->second);
@@ -76,7 +76,7 @@ MeasuredPower::MeasuredPower(const std::vector<TracePower>& power,
   }
 }
 
-const NodePower* MeasuredPower::of(const TraceDefinitions& definitions,
+const NodePower* MeasuredPower::of(const traces::TraceDefinitions& definitions,
                                    std::uint32_t location) const {
   const auto found = nodes_.find(definitions.ranks[definitions.locations[location].rank].node);
   return found == nodes_.end() ? nullptr : &found->second;
@@ -88,4 +88,4 @@ std::vector<MeasuredNode> MeasuredPower::nodes() const {
   return nodes;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

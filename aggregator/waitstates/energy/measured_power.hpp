@@ -11,7 +11,7 @@
 
 #include "profiles/traces/trace.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// A node whose power the trace has, for people.
 struct MeasuredNode {
@@ -28,7 +28,7 @@ struct MeasuredNode {
 class NodePower {
  public:
   /// All of one node, with two samples or more each. `threads`: how many traced ones it has.
-  NodePower(const std::vector<const TracePower*>& sensors, double ticks_per_second,
+  NodePower(const std::vector<const traces::TracePower*>& sensors, double ticks_per_second,
             std::size_t threads);
 
   /// What one thread's share of the node took between two times, and for how many ticks of them the
@@ -57,10 +57,11 @@ class MeasuredPower {
   MeasuredPower() = default;
   /// Of a node without a name nobody knows which threads it has. A node of which a sensor has fewer
   /// than two samples, or whose sensors have no time in common, is as one without.
-  MeasuredPower(const std::vector<TracePower>& power, const TraceDefinitions& definitions);
+  MeasuredPower(const std::vector<traces::TracePower>& power,
+                const traces::TraceDefinitions& definitions);
 
   /// Null if the power of this location's node was not measured.
-  [[nodiscard]] const NodePower* of(const TraceDefinitions& definitions,
+  [[nodiscard]] const NodePower* of(const traces::TraceDefinitions& definitions,
                                     std::uint32_t location) const;
   /// By name.
   [[nodiscard]] std::vector<MeasuredNode> nodes() const;
@@ -69,4 +70,4 @@ class MeasuredPower {
   std::map<std::string, NodePower> nodes_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -12,7 +12,7 @@
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 constexpr double kNanojoules = 1e9;  // of a joule
@@ -130,23 +130,23 @@ namespace {
 // Of the order that processors need to change their clock, at full power meanwhile.
 constexpr double kAssumedTransitionSeconds = 1e-5;
 
-double core_count(const NodeTopology& node) {
+double core_count(const commgraph::NodeTopology& node) {
   return double{1} * node.packages * node.dies_per_package * node.cores_per_die;
 }
 
 // A core's share of a node all of whose cores are busy.
-double busy_core_w(const PowerFigures& power, const NodeTopology& node) {
+double busy_core_w(const PowerFigures& power, const commgraph::NodeTopology& node) {
   const double dies = double{1} * node.packages * node.dies_per_package;
   return (power.idle_node.value + node.packages * power.package.value + dies * power.die.value) /
              core_count(node) +
          power.core.value;
 }
 
-PowerState state_at(const Machine& machine, const NodeTopology& node, Hertz frequency) {
+PowerState state_at(const Machine& machine, const commgraph::NodeTopology& node, Hertz frequency) {
   PowerState state;
   state.name = fmt::format("{:.6g} MHz", frequency.value / 1e6);
   state.frequency_hz = frequency.value;
-  state.active_w = busy_core_w(power_at(machine, frequency), node);
+  state.active_w = busy_core_w(predict::power_at(machine, frequency), node);
   state.idle_w = machine.power->idle_node.value / core_count(node);
   return state;
 }
@@ -164,8 +164,8 @@ std::string origin_of_figures(const Machine& machine, bool by_frequency) {
 }
 
 PowerStates derived_states(const Machine& machine) {
-  const NodeTopology node = load_topology(machine.topology, machine.name);
-  const bool by_frequency = power_depends_on_frequency(machine);
+  const commgraph::NodeTopology node = commgraph::load_topology(machine.topology, machine.name);
+  const bool by_frequency = predict::power_depends_on_frequency(machine);
   PowerStates power{machine.name, origin_of_figures(machine, by_frequency), {}};
   if (!by_frequency) {
     const double idle = machine.power->idle_node.value / core_count(node);
@@ -204,4 +204,4 @@ PowerStates power_states_of(const Machine& machine) {
       shortened(machine.name)));
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

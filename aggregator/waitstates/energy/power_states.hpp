@@ -6,7 +6,7 @@
 
 #include "profiles/formats/machine/machine.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// The power states that the cost of waiting is computed with. Per core, since a wait state is one
 /// thread's.
@@ -79,4 +79,4 @@ class WaitCost {
   std::vector<Line> lines_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -10,7 +10,7 @@
 #include "aggregator/waitstates/page/detail/page_data.hpp"
 #include "aggregator/waitstates/replay/wait_sums.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Where each rank's first thread is.
@@ -105,7 +105,7 @@ std::string wait_page(const WaitReport& report, const PageExtras& extras,
   const std::size_t most_rows = std::min(
       options.most_cells / std::max<std::size_t>(report.call_paths.size(), 1), options.most_rows);
   const PageRows rows = rows_of(report, most_rows);
-  return web_page(kWaitPage, page_data(report, extras, rows));
+  return render::web_page(render::kWaitPage, page_data(report, extras, rows));
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

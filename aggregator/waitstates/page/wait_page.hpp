@@ -8,7 +8,7 @@
 #include "aggregator/waitstates/criticalpath/run_study.hpp"
 #include "aggregator/waitstates/replay/wait_report.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Another measure of the page, by call path and location, beside those of the report: its entries
 /// and its parts' add up to it.
@@ -54,4 +54,4 @@ struct PageOptions {
 std::string wait_page(const WaitReport& report, const PageExtras& extras = {},
                       const PageOptions& options = {});
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

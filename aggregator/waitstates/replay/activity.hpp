@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// What is left of a trace for questions of the kind "what if": of each rank's first thread, its
 /// outermost MPI calls, what each could not end without, and how long it computed in which call
@@ -66,4 +66,4 @@ class ActivitySink {
                         std::uint32_t region, bool mpi) = 0;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

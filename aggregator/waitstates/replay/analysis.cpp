@@ -9,24 +9,24 @@
 #include "aggregator/waitstates/replay/detail/trace_replay.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
-void check(const TraceDefinitions& definitions) {
+void check(const traces::TraceDefinitions& definitions) {
   if (definitions.ranks.empty() || definitions.locations.empty())
     throw Error("the trace has no ranks: nothing to analyse");
-  for (const TraceLocation& location : definitions.locations)
+  for (const traces::TraceLocation& location : definitions.locations)
     if (location.rank >= definitions.ranks.size() ||
         definitions.ranks[location.rank].locations.empty())
       throw Error("the trace has a location of a rank that it does not define");
 }
 
-std::uint64_t last_time(Trace& trace, std::uint32_t location) {
+std::uint64_t last_time(traces::Trace& trace, std::uint32_t location) {
   constexpr std::size_t kBatch = 512;
-  std::array<Event, kBatch> events;
+  std::array<traces::Event, kBatch> events;
   std::uint64_t last = 0;
   try {
-    const std::unique_ptr<EventStream> stream = trace.events_of(location);
+    const std::unique_ptr<traces::EventStream> stream = trace.events_of(location);
     while (const std::size_t count = stream->read(events)) last = events.at(count - 1).time;
   } catch (const FormatError&) {
     // What can be read of it counts; the replay reports what is wrong.
@@ -35,8 +35,8 @@ std::uint64_t last_time(Trace& trace, std::uint32_t location) {
 }
 
 // A trace that does not state its length is read once more.
-std::uint64_t duration_of(Trace& trace) {
-  const TraceDefinitions& definitions = trace.definitions();
+std::uint64_t duration_of(traces::Trace& trace) {
+  const traces::TraceDefinitions& definitions = trace.definitions();
   if (definitions.duration > 0) return definitions.duration;
   std::uint64_t last = 0;
   for (std::uint32_t location = 0; location < definitions.locations.size(); ++location)
@@ -44,7 +44,7 @@ std::uint64_t duration_of(Trace& trace) {
   return last;
 }
 
-TimelineAxis axis_for(Trace& trace, std::uint64_t begin, std::size_t bins) {
+TimelineAxis axis_for(traces::Trace& trace, std::uint64_t begin, std::size_t bins) {
   if (bins == 0) return {};
   const std::uint64_t end = std::max(duration_of(trace), begin + 1);
   return {begin, (end - begin + bins - 1) / bins, bins};
@@ -52,8 +52,8 @@ TimelineAxis axis_for(Trace& trace, std::uint64_t begin, std::size_t bins) {
 
 }  // namespace
 
-WaitReport analyse_wait_states(Trace& trace, const AnalysisOptions& options) {
-  const TraceDefinitions& definitions = trace.definitions();
+WaitReport analyse_wait_states(traces::Trace& trace, const AnalysisOptions& options) {
+  const traces::TraceDefinitions& definitions = trace.definitions();
   check(definitions);
   const WaitCost cost(options.power, static_cast<double>(definitions.ticks_per_second));
   MeasuredPower power;
@@ -78,4 +78,4 @@ WaitReport analyse_wait_states(Trace& trace, const AnalysisOptions& options) {
   return report;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

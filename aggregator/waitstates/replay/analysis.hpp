@@ -11,7 +11,7 @@
 #include "aggregator/waitstates/replay/wait_report.hpp"
 #include "profiles/traces/trace.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// In a longer time between two polls a program is taken to do work of its own.
 inline constexpr double kPollingPause = 20e-6;
@@ -38,6 +38,6 @@ struct AnalysisOptions {
 /// the number of locations, call paths and messages in flight, not with the trace's length. Throws
 /// FormatError for what can't be read at all; a trace that ends early gives a report with
 /// anomalies.
-WaitReport analyse_wait_states(Trace& trace, const AnalysisOptions& options);
+WaitReport analyse_wait_states(traces::Trace& trace, const AnalysisOptions& options);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -9,7 +9,7 @@
 
 #include "profiles/vocabulary/pluralize.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 struct Names {
@@ -88,4 +88,4 @@ std::vector<std::string> remarks_on(const WaitReport& report) {
   return sentences;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

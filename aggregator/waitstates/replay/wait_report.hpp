@@ -10,7 +10,7 @@
 #include "aggregator/waitstates/energy/measured_power.hpp"
 #include "aggregator/waitstates/energy/power_states.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Why a location waits. The names are those that Scalasca made known; where theirs and ours differ
 /// in what is counted, docs/waitstates.md says so.
@@ -138,4 +138,4 @@ std::vector<std::uint32_t> by_rank_and_thread(const WaitReport& report);
 /// sentence each, for people. Empty for a sound trace.
 std::vector<std::string> remarks_on(const WaitReport& report);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

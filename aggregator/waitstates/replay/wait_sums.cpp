@@ -7,7 +7,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 void check(const WaitReport& report, std::uint32_t call_path, std::uint32_t location) {
@@ -122,4 +122,4 @@ std::size_t foremost(const std::array<std::uint64_t, kWaitPatterns>& ticks) {
   return *most == 0 ? kWaitPatterns : static_cast<std::size_t>(most - ticks.begin());
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

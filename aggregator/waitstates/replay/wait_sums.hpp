@@ -6,7 +6,7 @@
 
 #include "aggregator/waitstates/replay/wait_report.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Wait states put together.
 struct WaitSums {
@@ -65,4 +65,4 @@ std::vector<bool> paths_of_files(const WaitReport& report);
 /// The pattern with most of the time, the first one among equals; kWaitPatterns if there is none.
 std::size_t foremost(const std::array<std::uint64_t, kWaitPatterns>& ticks);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

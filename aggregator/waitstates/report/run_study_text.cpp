@@ -10,10 +10,10 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/figures.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
-constexpr Table::Align kLeftAligned = Table::Align::kLeft;
+constexpr render::Table::Align kLeftAligned = render::Table::Align::kLeft;
 constexpr std::size_t kMostLines = 20;
 
 std::string percent_cell(double part, double whole) {
@@ -50,7 +50,8 @@ std::string critical_path_text(const WaitAnswer& answer, const CriticalPath& pat
   std::erase_if(call_paths, [](const CriticalCallPath& entry) { return entry.on_path == 0; });
   std::stable_sort(call_paths.begin(), call_paths.end(),
                    [](const auto& a, const auto& b) { return a.on_path > b.on_path; });
-  Table table({{"on the critical path", kLeftAligned}, {"time s"}, {"% of run"}, {"imbalance s"}});
+  render::Table table(
+      {{"on the critical path", kLeftAligned}, {"time s"}, {"% of run"}, {"imbalance s"}});
   for (std::size_t i = 0; i < std::min(call_paths.size(), kMostLines); ++i)
     table.add({short_path(answer.report, call_paths[i].call_path),
                fmt::format("{:.4g}", answer.seconds(call_paths[i].on_path)),
@@ -76,7 +77,7 @@ std::string slack_text(const WaitAnswer& answer, const SlackReport& slack) {
       "\nSlack: with each rank's computation so many times as long at once, the run would take "
       "{:.6g} s instead of {:.6g} s.\n",
       answer.seconds(slack.stretched_run_time), answer.seconds(slack.run_time));
-  Table table({{"rank"}, {"computation s"}, {"times as long"}});
+  render::Table table({{"rank"}, {"computation s"}, {"times as long"}});
   for (std::size_t i = 0; i < std::min(order.size(), kMostLines); ++i)
     table.add({std::to_string(order[i]),
                fmt::format("{:.4g}", answer.seconds(slack.ranks[order[i]].computation)),
@@ -121,12 +122,12 @@ std::string delays_text(const WaitAnswer& answer, const DelayReport& delays) {
       "waiting.\n",
       answer.seconds(delays.waiting));
   const std::vector<DelayLine> lines = delay_lines(delays);
-  Table table({{"late in", kLeftAligned},
-               {"direct s"},
-               {"propagated s"},
-               {"% of waiting"},
-               {"most by rank"},
-               {"% of it"}});
+  render::Table table({{"late in", kLeftAligned},
+                       {"direct s"},
+                       {"propagated s"},
+                       {"% of waiting"},
+                       {"most by rank"},
+                       {"% of it"}});
   for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i)
     table.add({short_path(answer.report, lines[i].call_path),
                fmt::format("{:.4g}", lines[i].short_term * tick),
@@ -136,7 +137,7 @@ std::string delays_text(const WaitAnswer& answer, const DelayReport& delays) {
   return text + table.text() + left_out_line(lines.size());
 }
 
-void add_outcome(Table& table, const WaitAnswer& answer, const std::string& title,
+void add_outcome(render::Table& table, const WaitAnswer& answer, const std::string& title,
                  const WhatIfOutcome& outcome) {
   ReplayedRank sum;
   for (const ReplayedRank& rank : outcome.ranks) {
@@ -158,13 +159,13 @@ std::string change_text(double from, double to) {
 }
 
 std::string what_if_text(const WaitAnswer& answer, const WhatIfReport& what_if) {
-  Table table({{"", kLeftAligned},
-               {"run time s"},
-               {"computation s"},
-               {"transfer s"},
-               {"waiting s"},
-               {"energy J"},
-               {"waiting idle J"}});
+  render::Table table({{"", kLeftAligned},
+                       {"run time s"},
+                       {"computation s"},
+                       {"transfer s"},
+                       {"waiting s"},
+                       {"energy J"},
+                       {"waiting idle J"}});
   add_outcome(table, answer, "unchanged", what_if.unchanged);
   add_outcome(table, answer, "changed", what_if.changed);
   const auto ticks = [](std::uint64_t value) { return static_cast<double>(value); };
@@ -202,4 +203,4 @@ std::string study_text(const WaitAnswer& answer) {
   return text;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

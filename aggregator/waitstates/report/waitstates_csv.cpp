@@ -8,7 +8,7 @@
 #include "aggregator/render/table.hpp"
 #include "aggregator/waitstates/report/waitstates_output.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 constexpr std::string_view kSumColumns = "count,time_s,longest_s,energy_j,esp_j,esp_bw_j\n";
@@ -49,7 +49,8 @@ std::string by_call_path(const WaitAnswer& answer) {
   for (const auto& [key, sums] :
        grouped(answer.report, [](const PathWaits& waits) { return waits.call_path; }))
     text += fmt::format("{},{},{}", name_of(key.first),
-                        csv_cell(path_text(answer.report, key.second)), sum_cells(answer, sums));
+                        render::csv_cell(path_text(answer.report, key.second)),
+                        sum_cells(answer, sums));
   return text;
 }
 
@@ -58,8 +59,8 @@ std::string by_rank(const WaitAnswer& answer) {
   for (const auto& [key, sums] :
        grouped(answer.report, [](const PathWaits& waits) { return waits.location; })) {
     const ReportLocation& at = answer.report.locations[key.second];
-    text += fmt::format("{},{},{},{},{}", name_of(key.first), at.rank, at.thread, csv_cell(at.node),
-                        sum_cells(answer, sums));
+    text += fmt::format("{},{},{},{},{}", name_of(key.first), at.rank, at.thread,
+                        render::csv_cell(at.node), sum_cells(answer, sums));
   }
   return text;
 }
@@ -78,4 +79,4 @@ std::string waits_csv(const WaitAnswer& answer, WaitsBy by) {
   return csv_by_pattern(answer);
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -5,7 +5,7 @@
 
 #include "aggregator/waitstates/report/waitstates_output.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -299,4 +299,4 @@ std::string waits_json(const WaitAnswer& answer) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

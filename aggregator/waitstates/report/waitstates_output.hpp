@@ -9,7 +9,7 @@
 #include "aggregator/waitstates/replay/wait_report.hpp"
 #include "aggregator/waitstates/replay/wait_sums.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// What wait states are listed by.
 enum class WaitsBy : std::uint8_t { kPattern, kCallPath, kRank };
@@ -59,4 +59,4 @@ std::string waits_json(const WaitAnswer& answer);
 /// line.
 std::string study_text(const WaitAnswer& answer);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

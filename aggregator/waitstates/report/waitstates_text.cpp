@@ -14,10 +14,10 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pluralize.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
-constexpr Table::Align kLeft = Table::Align::kLeft;
+constexpr render::Table::Align kLeft = render::Table::Align::kLeft;
 // Of all waiting: what a tree leaves out.
 constexpr double kLeastShare = 0.001;
 // Deeper call paths are written without more indentation.
@@ -93,15 +93,15 @@ class CallTree {
   const WaitAnswer& answer_;
   std::vector<std::vector<std::uint32_t>> children_;  // the outermost first
   std::size_t left_out_ = 0;
-  Table table_{{{"call path", kLeft},
-                {"waiting s"},
-                {"% of all"},
-                {"% of its time"},
-                {"waits"},
-                {"energy J"},
-                {"ESP J"},
-                {"ESP_BW J"},
-                {"mostly", kLeft}}};
+  render::Table table_{{{"call path", kLeft},
+                        {"waiting s"},
+                        {"% of all"},
+                        {"% of its time"},
+                        {"waits"},
+                        {"energy J"},
+                        {"ESP J"},
+                        {"ESP_BW J"},
+                        {"mostly", kLeft}}};
 };
 
 std::string waits_by_call_path(const WaitAnswer& answer) {
@@ -119,17 +119,17 @@ std::string waits_by_rank(const WaitAnswer& answer) {
     const ReportLocation& right = report.locations[b];
     return left.rank != right.rank ? left.rank < right.rank : left.thread < right.thread;
   });
-  Table table({{threads ? "rank.thread" : "rank"},
-               {"node", kLeft},
-               {"time s"},
-               {"MPI s"},
-               {"waiting s"},
-               {"% of its time"},
-               {"waits"},
-               {"energy J"},
-               {"ESP J"},
-               {"ESP_BW J"},
-               {"mostly", kLeft}});
+  render::Table table({{threads ? "rank.thread" : "rank"},
+                       {"node", kLeft},
+                       {"time s"},
+                       {"MPI s"},
+                       {"waiting s"},
+                       {"% of its time"},
+                       {"waits"},
+                       {"energy J"},
+                       {"ESP J"},
+                       {"ESP_BW J"},
+                       {"mostly", kLeft}});
   for (const std::uint32_t i : order) {
     const ReportLocation& at = report.locations[i];
     const LocationTotals& sums = answer.sums.locations[i];
@@ -158,7 +158,7 @@ std::string foremost_state(const WaitReport& report, const std::vector<std::uint
                      share < 9.5 ? fmt::format("{:.2g}", share) : fmt::format("{:.0f}", share));
 }
 
-void add_row(Table& table, const WaitAnswer& answer, std::string_view title,
+void add_row(render::Table& table, const WaitAnswer& answer, std::string_view title,
              const WaitSums& waits) {
   const double spent = joules(waits.energy.spent_nj);
   const double idle = joules(waits.energy.saving_nj);
@@ -173,17 +173,17 @@ void add_row(Table& table, const WaitAnswer& answer, std::string_view title,
 }
 
 std::string text_by_pattern(const WaitAnswer& answer) {
-  Table table({{"pattern", kLeft},
-               {"waits"},
-               {"time s"},
-               {"longest s"},
-               {"energy J"},
-               {"ESP J"},
-               {"%"},
-               {"ESP_BW J"},
-               {"%"},
-               {"idle best in", kLeft},
-               {"busy best in", kLeft}});
+  render::Table table({{"pattern", kLeft},
+                       {"waits"},
+                       {"time s"},
+                       {"longest s"},
+                       {"energy J"},
+                       {"ESP J"},
+                       {"%"},
+                       {"ESP_BW J"},
+                       {"%"},
+                       {"idle best in", kLeft},
+                       {"busy best in", kLeft}});
   std::size_t met = 0;
   for (std::size_t i = 0; i < kWaitPatterns; ++i) {
     const WaitSums& waits = answer.sums.patterns[i];
@@ -282,4 +282,4 @@ std::string waits_remarks_text(const WaitAnswer& answer) {
   return text.empty() ? text : "\nAbout the trace:\n" + text;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

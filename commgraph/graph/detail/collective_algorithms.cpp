@@ -7,7 +7,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 using Algorithm = CollectiveAlgorithm;
@@ -322,4 +322,4 @@ void expand(const CollectiveTask& task, const VisitExchange& visit) {
   Expansion(task, visit).run();
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

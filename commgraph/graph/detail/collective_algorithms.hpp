@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// Collective operations whose messages follow from what a profile holds; those that do not
 /// block are the same, and those with counts for each rank (gatherv) too unless they are named.
@@ -143,4 +143,4 @@ using VisitExchange = std::function<void(std::uint32_t a, std::uint32_t b, std::
 /// any thread.
 void expand(const CollectiveTask& task, const VisitExchange& visit);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

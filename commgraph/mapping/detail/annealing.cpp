@@ -6,7 +6,7 @@
 
 #include "profiles/vocabulary/parallel.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 namespace {
 
@@ -277,4 +277,4 @@ void descend(const WorkGraph& graph, GroupAssignment& groups, std::uint32_t roun
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -12,7 +12,7 @@
 #include "commgraph/mapping/detail/work_graph.hpp"
 #include "commgraph/partition/group_assignment.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 struct AnnealingOptions {
   /// In mean weights of an arc; the temperature falls geometrically from first to last.
@@ -38,4 +38,4 @@ void anneal(const WorkGraph& graph, GroupAssignment& groups, const AnnealingOpti
 void descend(const WorkGraph& graph, GroupAssignment& groups, std::uint32_t rounds,
              unsigned threads);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

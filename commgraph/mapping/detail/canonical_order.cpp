@@ -5,7 +5,7 @@
 
 #include "commgraph/mapping/detail/work_graph.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 // Some cores of the machine: kNoVertex where there is none.
@@ -62,4 +62,4 @@ std::vector<std::uint32_t> in_canonical_order(const Hierarchy& hierarchy,
   return result;
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -5,7 +5,7 @@
 
 #include "commgraph/topology/hierarchy.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// Returns, of all mappings that differ only in which of several like groups is which, the one that
 /// people expect: groups that hold as many vertices of the same parent are in the order of their
@@ -14,4 +14,4 @@ namespace huddle {
 std::vector<std::uint32_t> in_canonical_order(const Hierarchy& hierarchy,
                                               const std::vector<std::uint32_t>& core_of);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -3,7 +3,7 @@
 #include <bit>
 #include <limits>
 
-namespace huddle {
+namespace huddle::commgraph {
 
 std::vector<std::uint32_t> ExactArrangement::arrange(const WorkGraph& graph, std::size_t level) {
   const std::uint32_t vertices = graph.vertices();
@@ -81,4 +81,4 @@ void ExactArrangement::place(std::size_t level, Subset vertices, std::uint32_t f
   if (part != vertices) place(level, vertices & ~part, rest_core, core_of);
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -6,7 +6,7 @@
 #include "commgraph/mapping/detail/work_graph.hpp"
 #include "commgraph/topology/hierarchy.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// Finds the least sum of weight x distance for a few vertices by dynamic programming over their
 /// subsets. Not for several threads at once: it keeps its tables from call to call.
@@ -46,4 +46,4 @@ class ExactArrangement {
   std::uint32_t stamp_ = 0;
 };
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <queue>
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 // A number that stands for a vertex in the hash of a set (SplitMix64's finish; Steele, Lea and
@@ -320,4 +320,4 @@ std::vector<std::uint32_t> grow_by(const GrowthRecipe& recipe, const WorkGraph& 
                           : grow_groups(graph, sizes, recipe.growth);
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -9,7 +9,7 @@
 
 #include "commgraph/mapping/detail/work_graph.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// Choices in growing groups. None is best for every graph: the first three matter on meshes, whose
 /// perfect tilings some find and others miss; see docs/decisions/0011-mapping-engine.md.
@@ -83,4 +83,4 @@ std::vector<std::uint32_t> grow_alike(const GrowthRecipe& recipe, const WorkGrap
 std::vector<std::uint32_t> grow_by(const GrowthRecipe& recipe, const WorkGraph& graph,
                                    std::span<const std::uint32_t> sizes);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -10,7 +10,7 @@
 #include "commgraph/partition/exact_partition.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 using Groups = std::vector<std::uint32_t>;
@@ -195,4 +195,4 @@ std::vector<std::uint32_t> find_groups(const WorkGraph& graph, std::span<const s
   return Search(graph, sizes, control).run(given);
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

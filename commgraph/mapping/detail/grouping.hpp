@@ -10,7 +10,7 @@
 
 #include "commgraph/mapping/detail/work_graph.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// The settings that all searches of one mapping share.
 struct SearchControl {
@@ -34,4 +34,4 @@ std::vector<std::uint32_t> find_groups(const WorkGraph& graph, std::span<const s
                                        const std::vector<std::uint32_t>& given,
                                        const SearchControl& control);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -7,7 +7,7 @@
 #include "commgraph/mapping/detail/grouping.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 // Groups with the first core of each.
@@ -134,4 +134,4 @@ std::vector<std::uint32_t> map_hierarchically(const GraphView& graph, const Hier
   return descent.take();
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

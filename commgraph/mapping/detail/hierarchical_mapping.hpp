@@ -11,7 +11,7 @@
 #include "commgraph/mapping/recursive_mapping.hpp"
 #include "commgraph/topology/hierarchy.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// Maps vertices to cores, the nodes taking the given shares: from the nodes inwards, find_groups()
 /// at each level, ExactArrangement once a group is small enough. Deterministic, on any number of
@@ -20,4 +20,4 @@ std::vector<std::uint32_t> map_hierarchically(const GraphView& graph, const Hier
                                               std::span<const NodeShare> shares,
                                               const SearchControl& control);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

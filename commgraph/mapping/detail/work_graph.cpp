@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 // Appends what is reachable from `start` to `order`, breadth first.
@@ -143,4 +143,4 @@ double cut_weight(const WorkGraph& graph, std::span<const std::uint32_t> group_o
   return cut;
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -8,7 +8,7 @@
 
 #include "commgraph/graph/comm_graph.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// An arc of a WorkGraph. Weights are rounded to 24 bits: searches only compare sums of them, and
 /// what they find is valued exactly afterwards.
@@ -57,4 +57,4 @@ double mean_weight(const WorkGraph& graph);
 /// The weight of the arcs that join different groups (so each edge counts twice).
 double cut_weight(const WorkGraph& graph, std::span<const std::uint32_t> group_of);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 // Chains are searched part by part; a graph without short ones must not cost quadratic time.
@@ -196,4 +196,4 @@ void repair_balance(const GraphView& graph, std::span<const std::uint32_t> sizes
   Repair(graph, sizes, part_of).run();
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

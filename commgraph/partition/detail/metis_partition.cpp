@@ -12,7 +12,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 // METIS sums weights in idx_t, and during coarsening adds up to two such sums.
@@ -119,4 +119,4 @@ std::vector<std::uint32_t> metis_partition(const GraphView& graph,
   return {part_of.begin(), part_of.end()};
 }
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -6,7 +6,7 @@
 
 #include "commgraph/partition/exact_partition.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 
 /// METIS, whose parts come near the wanted sizes but seldom meet them. Same parameters as
 /// partition_exactly(); at least 2 parts, of at least 1 vertex each, and at least one edge. Weights
@@ -17,4 +17,4 @@ std::vector<std::uint32_t> metis_partition(const GraphView& graph,
                                            std::span<const std::uint32_t> sizes,
                                            const SplitOptions& options);
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

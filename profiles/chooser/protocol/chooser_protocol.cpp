@@ -8,7 +8,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::chooser {
 namespace {
 
 constexpr std::string_view kHead = "choose 1 ";
@@ -96,4 +96,4 @@ std::optional<ChoiceRequest> ChoiceRequestReader::take() {
   return request;
 }
 
-}  // namespace huddle
+}  // namespace huddle::chooser

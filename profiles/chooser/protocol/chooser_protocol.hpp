@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::chooser {
 
 /// The longest document that is taken.
 inline constexpr std::size_t kMostChoiceRequest = std::size_t{16} << 20U;
@@ -69,4 +69,4 @@ class ChoiceRequestReader {
   std::optional<std::size_t> length_;  // of the document, once its line is there
 };
 
-}  // namespace huddle
+}  // namespace huddle::chooser

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-namespace huddle {
+namespace huddle::energyd {
 
 void EndedSteps::add(AnsweredStep step, Time now) {
   ended_.push_front({std::move(step), now});
@@ -37,4 +37,4 @@ std::vector<AnsweredStep> EndedSteps::steps() const {
   return steps;
 }
 
-}  // namespace huddle
+}  // namespace huddle::energyd

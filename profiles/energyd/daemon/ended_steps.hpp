@@ -11,7 +11,7 @@
 #include "profiles/energyd/protocol/energy_answer.hpp"
 #include "profiles/hardware/monitoring/sensor_account.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 
 /// The latest steps that ended. Where there are too many, the oldest one of the user with the most
 /// is forgotten: many short steps of one user leave the others' alone. Not thread safe.
@@ -40,4 +40,4 @@ class EndedSteps {
   std::deque<Ended> ended_;  // the latest first
 };
 
-}  // namespace huddle
+}  // namespace huddle::energyd

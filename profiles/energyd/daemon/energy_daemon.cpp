@@ -26,7 +26,7 @@
 #include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -69,7 +69,7 @@ class NodeReaders {
 };
 
 // SIGTERM and SIGINT as something to be read; blocked for all threads that begin later.
-OpenFile ending_signals() {
+files::OpenFile ending_signals() {
   sigset_t signals;
   ::sigemptyset(&signals);
   ::sigaddset(&signals, SIGTERM);
@@ -114,7 +114,7 @@ class StepNews {
 
  private:
   std::filesystem::path directory_;
-  OpenFile notices_;
+  files::OpenFile notices_;
 };
 
 // Logs an error once, however often it occurs again: what can't be written now may succeed later.
@@ -142,7 +142,7 @@ std::filesystem::path observations_in(const std::filesystem::path& state) {
 }
 
 void write_metrics(const std::filesystem::path& file, const NodeEnergy& energy) {
-  AtomicFile out(file);
+  files::AtomicFile out(file);
   out.write(energy_metrics(energy.sensors(), energy.running()));
   out.commit_soon();
 }
@@ -164,7 +164,7 @@ class EnergyDaemon {
                                   options.run, observations_in(options.state)}),
         server_(options.run / "socket", kMostEnergyRequestBytes, service(), {}) {}
 
-  void run(const OpenFile& ending) {
+  void run(const files::OpenFile& ending) {
     log_line(fmt::format("{} sensor(s), read every {:g} s", energy_.sensors().size(),
                          options_.policy.energy_period.value));
     look_at_steps();
@@ -266,8 +266,8 @@ class EnergyDaemon {
 }  // namespace
 
 void run_energy_daemon(const EnergyDaemonOptions& options) {
-  const OpenFile ending = ending_signals();
+  const files::OpenFile ending = ending_signals();
   EnergyDaemon(options).run(ending);
 }
 
-}  // namespace huddle
+}  // namespace huddle::energyd

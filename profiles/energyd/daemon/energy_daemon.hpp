@@ -6,7 +6,7 @@
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 
 struct EnergyDaemonOptions {
   /// Below which /sys and /etc are looked at, for trials.
@@ -25,4 +25,4 @@ struct EnergyDaemonOptions {
 /// Serves until SIGTERM or SIGINT. Logs on standard error. Throws SystemError if it can't begin.
 void run_energy_daemon(const EnergyDaemonOptions& options);
 
-}  // namespace huddle
+}  // namespace huddle::energyd

@@ -4,7 +4,7 @@
 
 #include "profiles/formats/document/metric_family.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 using Kind = MetricFamily::Kind;
@@ -45,4 +45,4 @@ std::string energy_metrics(const std::vector<AnsweredSensor>& sensors, std::size
          running.text();
 }
 
-}  // namespace huddle
+}  // namespace huddle::energyd

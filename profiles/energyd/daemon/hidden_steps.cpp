@@ -10,7 +10,7 @@
 #include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 // The options of what is mounted at /proc last. A line of the file:
@@ -49,7 +49,7 @@ std::string advice_for(std::string_view hides, std::string_view group) {
 
 std::optional<DaemonTrouble> why_steps_are_hidden(const std::filesystem::path& proc) {
   constexpr std::uint32_t kInit = 1;  // is always there, and root's
-  if (status_of(kInit, proc)) return std::nullopt;
+  if (processes::status_of(kInit, proc)) return std::nullopt;
   const std::string options = options_of_proc(proc / "self/mountinfo");
   const std::string_view hides = option_in(options, "hidepid=");
   return DaemonTrouble{
@@ -59,4 +59,4 @@ std::optional<DaemonTrouble> why_steps_are_hidden(const std::filesystem::path& p
       advice_for(hides, option_in(options, "gid="))};
 }
 
-}  // namespace huddle
+}  // namespace huddle::energyd

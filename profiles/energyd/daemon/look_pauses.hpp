@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace huddle {
+namespace huddle::energyd {
 
 /// Pauses between looks at steps. How long a look takes, and how often something changes, is up to
 /// the users of the node: so looks take half of the time at most, in which nobody is answered, and
@@ -22,4 +22,4 @@ class LookPauses {
   Clock::time_point until_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::energyd

@@ -18,7 +18,7 @@
 #include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,7 +39,7 @@ Seconds seconds_between(power::BootClock::time_point from, power::BootClock::tim
 constexpr Seconds kNoticedIn{2};
 
 // Returns the age of a process; 0 if it can't be known.
-Seconds age_of(const ProcessIdentity& process) {
+Seconds age_of(const processes::ProcessIdentity& process) {
   static const double ticks_per_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
   const double now =
       std::chrono::duration<double>(power::BootClock::now().time_since_epoch()).count();
@@ -73,13 +73,14 @@ std::optional<std::uint32_t> package_of(std::string_view sensor) {
 }
 
 // Where it is not known which PUs a sensor covers it covers all of them.
-std::vector<power::LedgerSensor> ledger_sensors(const PowerDiscovery& found, const fs::path& root) {
-  const std::vector<PhysicalCore> cores = physical_cores(root / "sys");
+std::vector<power::LedgerSensor> ledger_sensors(const hardware::PowerDiscovery& found,
+                                                const fs::path& root) {
+  const std::vector<hardware::PhysicalCore> cores = hardware::physical_cores(root / "sys");
   std::vector<power::LedgerSensor> sensors;
   for (const std::string& name : found.sum) {
     power::LedgerSensor& sensor = sensors.emplace_back(power::LedgerSensor{name, {}});
     const auto package = package_of(name);
-    for (const PhysicalCore& core : cores)
+    for (const hardware::PhysicalCore& core : cores)
       for (const std::uint32_t pu : core.pus.members())
         if (package && core.package == *package) sensor.pus.add(pu);
     if (sensor.pus.empty()) sensor.pus = found.pus;
@@ -87,17 +88,17 @@ std::vector<power::LedgerSensor> ledger_sensors(const PowerDiscovery& found, con
   return sensors;
 }
 
-std::vector<power::Sensor> all_sensors(const PowerDiscovery& found) {
+std::vector<power::Sensor> all_sensors(const hardware::PowerDiscovery& found) {
   std::vector<power::Sensor> sensors;
-  for (const FoundSensor& one : found.sensors) sensors.push_back(one.sensor);
+  for (const hardware::FoundSensor& one : found.sensors) sensors.push_back(one.sensor);
   return sensors;
 }
 
 }  // namespace
 
 NodeEnergy::NodeEnergy(NodeEnergyOptions options)
-    : options_(std::move(options)), boot_(boot_id()), ledger_({}) {
-  const PowerDiscovery found = discover_power(options_.root);
+    : options_(std::move(options)), boot_(processes::boot_id()), ledger_({}) {
+  const hardware::PowerDiscovery found = hardware::discover_power(options_.root);
   sensors_ = all_sensors(found);
   ledger_ = power::EnergyLedger(ledger_sensors(found, options_.root));
   power::MonitorOptions watching;
@@ -115,7 +116,7 @@ NodeEnergy::NodeEnergy(NodeEnergyOptions options)
     news_.push_back(fmt::format("{}; all energy is counted from now on", broken.what()));
   }
   monitor_ = std::make_unique<power::SensorMonitor>(sensors_, watching);
-  const auto covers_node = [](const FoundSensor& one) {
+  const auto covers_node = [](const hardware::FoundSensor& one) {
     return one.sensor.covers == power::Covers::kNode;
   };
   observer_ = std::make_unique<PowerObserver>(
@@ -234,7 +235,7 @@ void NodeEnergy::observe_steps() {
       ledger_.begin(id, step.place, cpu_time_of(id, step).look(),
                     step.age > kNoticedIn ? step.age : Seconds{0});
   // Steps that can't be saved are counted all the same.
-  if (!over.empty()) huddle::save(ended_.steps(), boot_, options_.kept / kEndedFile);
+  if (!over.empty()) huddle::energyd::save(ended_.steps(), boot_, options_.kept / kEndedFile);
   save();
 }
 
@@ -243,7 +244,7 @@ void NodeEnergy::save() const {
   // As old as what the ledger knows.
   for (const power::SensorState& state : states_) energy.accounts[state.sensor.name] = state.kept;
   energy.ledger = ledger_.kept();
-  huddle::save(energy, boot_, options_.kept / kSavedFile);
+  huddle::energyd::save(energy, boot_, options_.kept / kSavedFile);
 }
 
 AnsweredStep NodeEnergy::answered(const power::StepId& id, const power::StepAccount& account,
@@ -379,4 +380,4 @@ std::vector<std::string> NodeEnergy::news() {
   return std::exchange(news_, {});
 }
 
-}  // namespace huddle
+}  // namespace huddle::energyd

@@ -18,7 +18,7 @@
 #include "profiles/hardware/attribution/step_cpu_time.hpp"
 #include "profiles/hardware/monitoring/sensor_monitor.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 
 struct NodeEnergyOptions {
   /// Below which /sys and /etc are looked at, for trials. /proc is that of this process.
@@ -124,4 +124,4 @@ class NodeEnergy {
   std::vector<std::string> news_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::energyd

@@ -11,7 +11,7 @@
 #include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,7 +42,7 @@ std::uint32_t group_of(std::optional<std::uint32_t> job, UtcTime now) {
 
 PowerObserver::PowerObserver(Options options, std::vector<std::string> sensors, bool of_whole_node)
     : options_(std::move(options)), activity_(options_.root) {
-  observations_.node = host_name();
+  observations_.node = processes::host_name();
   observations_.whole = activity_.whole();
   observations_.sensors = std::move(sensors);
   observations_.of_whole_node = of_whole_node;
@@ -92,9 +92,9 @@ void PowerObserver::look(std::span<const power::SensorReading> readings,
 
 void PowerObserver::save() const {
   if (options_.file.empty() || !trouble_.empty() || observations_.sums.empty()) return;
-  AtomicFile file(options_.file);
+  files::AtomicFile file(options_.file);
   file.write(to_json(observations_));
   file.commit_soon();
 }
 
-}  // namespace huddle
+}  // namespace huddle::energyd

@@ -12,7 +12,7 @@
 #include "profiles/hardware/monitoring/sensor_account.hpp"
 #include "profiles/hardware/observation/core_activity.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 
 /// Keeps what this node drew by how much of it was in use, for huddle machine power. For one
 /// thread.
@@ -58,4 +58,4 @@ class PowerObserver {
   std::optional<Occupation> before_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::energyd

@@ -10,7 +10,7 @@
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 namespace fs = std::filesystem;
@@ -120,11 +120,11 @@ power::EnergyLedger::Kept ledger_of(const Json& json) {
 std::optional<std::string> content_of(const fs::path& file) {
   std::error_code failure;
   if (!fs::exists(file, failure)) return std::nullopt;
-  return read_file(file, kMostBytes);
+  return files::read_file(file, kMostBytes);
 }
 
 void write_private(const fs::path& file, std::string_view text) {
-  AtomicFile out(file, 0600);
+  files::AtomicFile out(file, 0600);
   out.write(text);
   out.commit_soon();
 }
@@ -172,4 +172,4 @@ std::vector<AnsweredStep> load_ended_steps(const fs::path& file, const std::stri
   return parse_energy_answer(std::string_view(*text).substr(boot.size() + 1)).steps;
 }
 
-}  // namespace huddle
+}  // namespace huddle::energyd

@@ -12,7 +12,7 @@
 #include "profiles/hardware/attribution/energy_ledger.hpp"
 #include "profiles/hardware/monitoring/sensor_account.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 
 struct SavedEnergy {
   /// Accounts by the names of sensors.
@@ -33,4 +33,4 @@ void save(const std::vector<AnsweredStep>& ended, const std::string& boot,
 std::vector<AnsweredStep> load_ended_steps(const std::filesystem::path& file,
                                            const std::string& boot);
 
-}  // namespace huddle
+}  // namespace huddle::energyd

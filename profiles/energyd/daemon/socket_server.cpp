@@ -16,7 +16,7 @@
 #include "profiles/files/unix_socket.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 constexpr std::chrono::milliseconds kLookAfter(100);
@@ -29,12 +29,12 @@ constexpr double kRefusalsPerSecond = 0.2;
 constexpr double kMostUnread = 256 << 10;
 constexpr double kUnreadPerSecond = kMostUnread / 600;
 
-OwnedDescriptor listening_socket(const std::filesystem::path& path) {
+files::OwnedDescriptor listening_socket(const std::filesystem::path& path) {
   const std::string name = path.string();
-  const struct sockaddr_un address = socket_address(path);
+  const struct sockaddr_un address = files::socket_address(path);
   struct stat old {};
   if (::lstat(name.c_str(), &old) == 0 && S_ISSOCK(old.st_mode)) ::unlink(name.c_str());
-  OwnedDescriptor listening = new_packet_socket();
+  files::OwnedDescriptor listening = files::new_packet_socket();
   constexpr mode_t kForAll = 0666;
   if (::bind(listening.number(), reinterpret_cast<const struct sockaddr*>(&address),
              sizeof(address)) != 0 ||
@@ -280,4 +280,4 @@ int SocketServer::serve(Clock::time_point until, const std::vector<int>& wake_by
   return woken;
 }
 
-}  // namespace huddle
+}  // namespace huddle::energyd

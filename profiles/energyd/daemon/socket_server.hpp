@@ -16,7 +16,7 @@
 
 #include "profiles/files/owned_descriptor.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 
 /// Who is at the other end, as the kernel says.
 struct Peer {
@@ -113,8 +113,8 @@ class SocketServer {
   std::size_t most_bytes_;
   Service service_;
   Limits limits_;
-  OwnedDescriptor listening_;
-  OwnedDescriptor events_;
+  files::OwnedDescriptor listening_;
+  files::OwnedDescriptor events_;
   std::map<int, Client> clients_;
   std::map<uid_t, Share> shares_;
   std::uint64_t accepted_ = 0;
@@ -122,4 +122,4 @@ class SocketServer {
   Clock::time_point looked_after_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::energyd

@@ -14,7 +14,7 @@
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 namespace fs = std::filesystem;
@@ -83,18 +83,18 @@ Policy policy_in(const fs::path& file) {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::energyd
 
 int main(int argc, char** argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";
-  if (first == "--help") return std::fputs(huddle::kUsage, stdout) < 0 ? 1 : 0;
+  if (first == "--help") return std::fputs(huddle::energyd::kUsage, stdout) < 0 ? 1 : 0;
   if (first == "--version") return std::puts("huddle-energyd " HUDDLE_VERSION) < 0 ? 1 : 0;
   try {
-    huddle::Arguments arguments = huddle::arguments_of(argc, argv);
-    arguments.daemon.policy = huddle::policy_in(arguments.policy);
-    huddle::run_energy_daemon(arguments.daemon);
+    huddle::energyd::Arguments arguments = huddle::energyd::arguments_of(argc, argv);
+    arguments.daemon.policy = huddle::energyd::policy_in(arguments.policy);
+    huddle::energyd::run_energy_daemon(arguments.daemon);
     return 0;
-  } catch (const huddle::UsageFault& fault) {
+  } catch (const huddle::energyd::UsageFault& fault) {
     fmt::print(stderr, "huddle-energyd: {}\n", fault.what());
     return 2;
   } catch (const std::exception& error) {

@@ -11,7 +11,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 constexpr std::string_view kGreeting = "huddle-energyd 1\n";
@@ -123,7 +123,7 @@ using Clock = std::chrono::steady_clock;
 // for what is asked. The first look may find that the question was not read.
 std::string last_packet(int descriptor, Clock::time_point deadline, const std::string& name) {
   std::string answer(kMostAnswerBytes, '\0');
-  if (!wait_for_input(descriptor, deadline)) throw SystemError("ask", name, ETIMEDOUT);
+  if (!files::wait_for_input(descriptor, deadline)) throw SystemError("ask", name, ETIMEDOUT);
   auto size = ::recv(descriptor, answer.data(), answer.size(), 0);
   if (size < 0 && errno == ECONNRESET) size = ::recv(descriptor, answer.data(), answer.size(), 0);
   if (size < 0 && errno != ECONNRESET) throw SystemError("ask", name, errno);
@@ -228,7 +228,7 @@ EnergyAnswer ask_energyd(const EnergyRequest& request, const std::filesystem::pa
                          std::chrono::milliseconds patience) {
   const auto deadline = Clock::now() + patience;
   const std::string name = socket.string();
-  const OwnedDescriptor connection = connect_to(socket, deadline);
+  const files::OwnedDescriptor connection = files::connect_to(socket, deadline);
   const std::string text = text_of(request);
   if (::send(connection.number(), text.data(), text.size(), MSG_NOSIGNAL) < 0 && errno != EPIPE &&
       errno != ECONNRESET)
@@ -237,4 +237,4 @@ EnergyAnswer ask_energyd(const EnergyRequest& request, const std::filesystem::pa
   return answer.empty() ? unanswered() : parse_energy_answer(answer);
 }
 
-}  // namespace huddle
+}  // namespace huddle::energyd

@@ -15,7 +15,7 @@
 #include "profiles/hardware/attribution/energy_ledger.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 
 /// Where the daemon listens.
 inline constexpr const char* kEnergySocket = "/run/huddle-energyd/socket";
@@ -113,4 +113,4 @@ EnergyAnswer ask_energyd(const EnergyRequest& request,
                          const std::filesystem::path& socket = kEnergySocket,
                          std::chrono::milliseconds patience = std::chrono::seconds(2));
 
-}  // namespace huddle
+}  // namespace huddle::energyd

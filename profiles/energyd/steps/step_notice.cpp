@@ -13,7 +13,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 namespace fs = std::filesystem;
@@ -90,7 +90,7 @@ void announce(const StepNotice& notice, const fs::path& directory) {
     throw Error(
         fmt::format("{} belongs to somebody else, or others may write to it", directory.string()));
   close_to_others(directory);
-  AtomicFile file(directory / name_of_file(notice.id), S_IRUSR | S_IWUSR);
+  files::AtomicFile file(directory / name_of_file(notice.id), S_IRUSR | S_IWUSR);
   file.write(text_of(notice));
   file.commit_soon();
 }
@@ -105,20 +105,21 @@ void withdraw(const power::StepId& step, const fs::path& directory) noexcept {
 void withdraw_job(std::uint32_t job, const fs::path& directory) noexcept {
   try {
     const std::string begin = fmt::format("{}.", job);
-    for (const std::string& name : names_in(directory))
+    for (const std::string& name : files::names_in(directory))
       if (name.starts_with(begin)) ::unlink((directory / name).c_str());
   } catch (...) {  // no memory for the names
   }
 }
 
 std::vector<StepNotice> announced_steps(const fs::path& directory,
-                                        bool (*alive)(const ProcessIdentity&)) {
+                                        bool (*alive)(const processes::ProcessIdentity&)) {
   std::vector<StepNotice> steps;
   if (!is_trusted(directory)) return steps;
-  for (const std::string& name : names_in(directory)) {
+  for (const std::string& name : files::names_in(directory)) {
     try {
       const fs::path file = directory / name;
-      StepNotice notice = parse_step_notice(read_file(file, kMostNoticeBytes), file.string());
+      StepNotice notice =
+          parse_step_notice(files::read_file(file, kMostNoticeBytes), file.string());
       if (name == name_of_file(notice.id) && alive(notice.slurmstepd))
         steps.push_back(std::move(notice));
     } catch (const Error&) {  // just withdrawn, or none of ours
@@ -129,4 +130,4 @@ std::vector<StepNotice> announced_steps(const fs::path& directory,
   return steps;
 }
 
-}  // namespace huddle
+}  // namespace huddle::energyd

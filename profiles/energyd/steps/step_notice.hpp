@@ -12,7 +12,7 @@
 #include "profiles/hardware/attribution/energy_ledger.hpp"
 #include "profiles/processes/process_identity.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 
 /// Where the files are; the functions take it as an argument for tests.
 inline constexpr const char* kStepNotices = "/run/huddle/steps";
@@ -22,7 +22,7 @@ struct StepNotice {
   power::StepId id;
   power::StepPlace place;
   /// The step is over at its end, whatever happens to the file.
-  ProcessIdentity slurmstepd;
+  processes::ProcessIdentity slurmstepd;
 
   friend bool operator==(const StepNotice&, const StepNotice&) = default;
 };
@@ -47,7 +47,8 @@ void withdraw_job(std::uint32_t job,
 /// The steps that were announced and whose slurmstepd lives, in order. Files that can't be read are
 /// left out. Empty if others than root or this user may write to the directory. `alive` is for
 /// tests. Throws std::bad_alloc only.
-std::vector<StepNotice> announced_steps(const std::filesystem::path& directory = kStepNotices,
-                                        bool (*alive)(const ProcessIdentity&) = is_alive);
+std::vector<StepNotice> announced_steps(
+    const std::filesystem::path& directory = kStepNotices,
+    bool (*alive)(const processes::ProcessIdentity&) = processes::is_alive);
 
-}  // namespace huddle
+}  // namespace huddle::energyd

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <chrono>
 
-namespace huddle {
+namespace huddle::files {
 
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
   static std::atomic<unsigned> counter{0};
@@ -19,4 +19,4 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
                                           host.data(), getpid(), now, counter++);
 }
 
-}  // namespace huddle
+}  // namespace huddle::files

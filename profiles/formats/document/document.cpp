@@ -223,7 +223,7 @@ nlohmann::ordered_json new_document(std::string_view name, unsigned version) {
 }
 
 void save_json(const std::filesystem::path& path, const nlohmann::ordered_json& document) {
-  AtomicFile file(path);
+  files::AtomicFile file(path);
   file.write(document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   file.write("\n");
   file.commit();

@@ -173,7 +173,7 @@ CalibrationResults parse_calibration(std::string_view text, std::string_view fil
 }
 
 CalibrationResults load_calibration(const std::filesystem::path& path) {
-  return parse_calibration(read_file(path, kMostBytes), path.string());
+  return parse_calibration(files::read_file(path, kMostBytes), path.string());
 }
 
 }  // namespace huddle

@@ -87,7 +87,7 @@ Outcome parse_outcome(std::string_view text, std::string_view source) {
 }
 
 Outcome load_outcome(const std::filesystem::path& path) {
-  return parse_outcome(read_own_file(path, kMostOutcomeBytes), path.string());
+  return parse_outcome(files::read_own_file(path, kMostOutcomeBytes), path.string());
 }
 
 std::string to_json(const Outcome& outcome) {

@@ -106,7 +106,7 @@ class RankList {
 }  // namespace
 
 template <class Members>
-void describe(Members& members, In<Members, RegionCores>& cores) {
+void describe(Members& members, In<Members, throttling::RegionCores>& cores) {
   const auto is_region = [](const Field& field, std::uint64_t region) {
     if (region == 0) field.fail("the id of a region, 1 or more");
   };
@@ -127,7 +127,7 @@ void describe(Members& members, In<Members, RegionCores>& cores) {
 }
 
 template <class Members>
-void describe(Members& members, In<Members, GroupClock>& clock) {
+void describe(Members& members, In<Members, throttling::GroupClock>& clock) {
   members.required("group", clock.group, [](const Field& field, std::uint64_t group) {
     if (group == 0) field.fail("the id of a group of phases, 1 or more");
   });
@@ -137,15 +137,16 @@ void describe(Members& members, In<Members, GroupClock>& clock) {
 namespace {
 
 template <class Members>
-void describe_teams(Members& members, In<Members, TeamsOfRanks>& teams, std::uint32_t ranks) {
+void describe_teams(Members& members, In<Members, throttling::TeamsOfRanks>& teams,
+                    std::uint32_t ranks) {
   members.required("ranks", RankList(teams.ranks, ranks));
   members.required("regions", teams.choices);
   members.optional("anchor", teams.anchor);
   members.optional("clocks", teams.clocks);
   members.check("regions", [&](const Field& field) {
     if (teams.choices.empty() && teams.clocks.empty()) field.fail("one region or more, or clocks");
-    const bool has_positions =
-        std::ranges::any_of(teams.choices, [](const RegionCores& one) { return one.context != 0; });
+    const bool has_positions = std::ranges::any_of(
+        teams.choices, [](const throttling::RegionCores& one) { return one.context != 0; });
     if (has_positions && teams.anchor == 0)
       field.fail("no context without an anchor beside \"regions\"");
   });
@@ -224,8 +225,8 @@ std::vector<std::uint32_t> Plan::ranks_by_node() const {
 
 std::string Plan::teams_text() const {
   if (teams.empty()) return {};
-  return text_of(
-      ChosenByRank{std::clamp(slowdown_bound.value_or(ChosenByRank{}.bound), 0.0, 1.0), teams});
+  return text_of(throttling::ChosenByRank{
+      std::clamp(slowdown_bound.value_or(throttling::ChosenByRank{}.bound), 0.0, 1.0), teams});
 }
 
 std::vector<Hertz> Plan::frequencies_by_rank() const {

@@ -127,7 +127,7 @@ struct Plan {
   bool trial = false;
   /// On how many cores the threads of OpenMP regions run, by rank; ranks below `ranks`. Empty: as
   /// the program starts them. Carried out only where a job lets threads be packed.
-  std::vector<TeamsOfRanks> teams = {};
+  std::vector<throttling::TeamsOfRanks> teams = {};
   /// Why `teams` are as they are, a phrase for people; empty: nobody has looked at a run for that.
   std::string teams_reason = {};
   /// The largest slowdown that was accepted when it was made; absent: unknown, as in older plans.

@@ -128,7 +128,7 @@ Limits Limits::combined_with(const Limits& other) const {
 
 Policy Policy::defaults() {
   Policy policy;
-  const Installation here = installation();
+  const files::Installation here = files::installation();
   policy.huddle = here.command;
   policy.take_modules(here.modules);
   return policy;

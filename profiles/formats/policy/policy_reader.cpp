@@ -378,7 +378,7 @@ Policy parse_policy(std::string_view text, std::string_view file) {
 }
 
 Policy load_policy(const std::filesystem::path& path) {
-  return parse_policy(read_file(path, kMostPolicyBytes), path.string());
+  return parse_policy(files::read_file(path, kMostPolicyBytes), path.string());
 }
 
 }  // namespace huddle

@@ -25,7 +25,7 @@ class ProfileFile {
   void write(std::string_view piece);
   void flush();
 
-  AtomicFile file_;
+  files::AtomicFile file_;
   Encoding encoding_;
   bool first_ = true;
   std::string waiting_;  // a system call for each record would take longer than encoding it

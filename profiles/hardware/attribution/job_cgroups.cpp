@@ -26,7 +26,7 @@ std::optional<std::uint32_t> number_behind(std::string_view name, std::string_vi
 
 PuSet pus_in(const fs::path& file) {
   try {
-    return PuSet::parse(first_line_of(file));
+    return PuSet::parse(files::first_line_of(file));
   } catch (const Error&) {
     return {};
   }
@@ -34,10 +34,10 @@ PuSet pus_in(const fs::path& file) {
 
 // Returns the user of the first process of a group, or of one below it.
 std::optional<std::uint32_t> user_of_processes(const fs::path& group) {
-  const std::string pid = first_line_of(group / "cgroup.procs");
+  const std::string pid = files::first_line_of(group / "cgroup.procs");
   struct stat status {};
   if (!pid.empty() && ::stat(("/proc/" + pid).c_str(), &status) == 0) return status.st_uid;
-  for (const std::string& name : names_in(group))
+  for (const std::string& name : files::names_in(group))
     if (const auto user =
             name.find('.') == std::string::npos ? user_of_processes(group / name) : std::nullopt)
       return user;
@@ -47,20 +47,20 @@ std::optional<std::uint32_t> user_of_processes(const fs::path& group) {
 void find_in_job(const fs::path& job_group, std::uint32_t job, const StepPlace& place,
                  std::vector<FoundStep>& steps) {
   constexpr std::string_view kStep = "step_";
-  for (const std::string& name : names_in(job_group))
+  for (const std::string& name : files::names_in(job_group))
     if (name.starts_with(kStep))
       steps.push_back({{job, name.substr(kStep.size())}, place, job_group / name});
 }
 
 void find_in_first_version(const fs::path& cgroups, std::vector<FoundStep>& steps) {
   const fs::path counted = cgroups / "cpuacct";
-  for (const std::string& slurm : names_in(counted)) {
+  for (const std::string& slurm : files::names_in(counted)) {
     if (!slurm.starts_with("slurm")) continue;
-    for (const std::string& of_user : names_in(counted / slurm)) {
+    for (const std::string& of_user : files::names_in(counted / slurm)) {
       const auto user = number_behind(of_user, "uid_");
       if (!user) continue;
       const fs::path below = fs::path(slurm) / of_user;
-      for (const std::string& of_job : names_in(counted / below)) {
+      for (const std::string& of_job : files::names_in(counted / below)) {
         const auto job = number_behind(of_job, "job_");
         if (!job) continue;
         const PuSet pus = pus_in(cgroups / "cpuset" / below / of_job / "cpuset.cpus");
@@ -72,13 +72,13 @@ void find_in_first_version(const fs::path& cgroups, std::vector<FoundStep>& step
 
 void find_in_second_version(const fs::path& cgroups, std::vector<FoundStep>& steps) {
   const fs::path slice = cgroups / "system.slice";
-  for (const std::string& scope : names_in(slice)) {
+  for (const std::string& scope : files::names_in(slice)) {
     if (!scope.ends_with("slurmstepd.scope")) continue;
-    for (const std::string& of_job : names_in(slice / scope)) {
+    for (const std::string& of_job : files::names_in(slice / scope)) {
       const auto job = number_behind(of_job, "job_");
       if (!job) continue;
       const fs::path group = slice / scope / of_job;
-      for (const std::string& step : names_in(group)) {
+      for (const std::string& step : files::names_in(group)) {
         // slurmstepd itself is root's, in a group beside that of the tasks.
         const auto user = user_of_processes(group / step / "user");
         if (!user || !step.starts_with("step_")) continue;

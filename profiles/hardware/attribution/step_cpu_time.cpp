@@ -21,7 +21,7 @@ constexpr std::size_t kMostProcesses = 4096;
 
 std::optional<std::string> text_of_file(const std::filesystem::path& path) {
   std::array<char, std::size_t{64} << 10U> text{};
-  const long size = read_kernel_file(path.c_str(), text.data(), text.size());
+  const long size = files::read_kernel_file(path.c_str(), text.data(), text.size());
   if (size < 0) return std::nullopt;
   return std::string(text.data(), static_cast<std::size_t>(size));
 }
@@ -54,7 +54,7 @@ bool StepCpuTime::look_at_first_version() {
   std::string_view rest = *text;
   for (std::uint32_t pu = 0; !rest.empty() && rest.front() != '\n'; ++pu) {
     const auto blank = rest.find_first_of(" \n");
-    const Seconds now{static_cast<double>(whole_number(rest.substr(0, blank))) * 1e-9};
+    const Seconds now{static_cast<double>(files::whole_number(rest.substr(0, blank))) * 1e-9};
     if (pu >= last_counts_.size()) last_counts_.resize(pu + 1);
     add(pu, now - last_counts_[pu]);
     last_counts_[pu] = std::max(last_counts_[pu], now);
@@ -70,7 +70,8 @@ bool StepCpuTime::look_at_second_version() {
   const auto at = text ? text->find(kKey) : std::string::npos;
   if (at == std::string::npos) return false;
   const std::string_view rest = std::string_view(*text).substr(at + kKey.size());
-  const Seconds now{static_cast<double>(whole_number(rest.substr(0, rest.find('\n')))) * 1e-6};
+  const Seconds now{static_cast<double>(files::whole_number(rest.substr(0, rest.find('\n')))) *
+                    1e-6};
   last_counts_.resize(1);
   const Seconds more = now - last_counts_[0];
   last_counts_[0] = std::max(last_counts_[0], now);
@@ -88,15 +89,15 @@ StepCpuTime::Processes StepCpuTime::processes() const {
   if (where_.slurmstepd != 0) found.push_back(where_.slurmstepd);
   for (std::size_t next = 0; next < found.size() && processes.size() < kMostProcesses; ++next) {
     const std::uint32_t pid = found[next];
-    const auto status = status_of(pid, proc_);
+    const auto status = processes::status_of(pid, proc_);
     if (!status) continue;
     const bool is_new =
         processes
-            .emplace(ProcessIdentity{pid, status->started},
+            .emplace(processes::ProcessIdentity{pid, status->started},
                      Process{status->cpu_time, status->cpu_time_of_ended_children, status->pu})
             .second;
     if (!is_new) continue;
-    const std::vector<std::uint32_t> children = children_of(pid, proc_);
+    const std::vector<std::uint32_t> children = processes::children_of(pid, proc_);
     found.insert(found.end(), children.begin(), children.end());
   }
   return processes;

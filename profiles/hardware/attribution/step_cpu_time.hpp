@@ -44,7 +44,7 @@ class StepCpuTime {
     Seconds of_ended_children;
     std::uint32_t pu = 0;
   };
-  using Processes = std::map<ProcessIdentity, Process>;
+  using Processes = std::map<processes::ProcessIdentity, Process>;
   bool look_at_first_version();
   bool look_at_second_version();
   void look_at_processes();

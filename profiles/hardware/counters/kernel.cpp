@@ -100,8 +100,8 @@ Kernel Kernel::real() {
 
 std::optional<int> perf_event_paranoid(const Kernel& kernel) {
   std::array<char, 32> text{};
-  const long size = read_kernel_file((kernel.proc / "sys/kernel/perf_event_paranoid").c_str(),
-                                     text.data(), text.size());
+  const long size = files::read_kernel_file(
+      (kernel.proc / "sys/kernel/perf_event_paranoid").c_str(), text.data(), text.size());
   if (size <= 0) return std::nullopt;
   int level = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + size, level);

@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 // A file of one line, without its end. Throws SystemError.
 std::string read_line(const fs::path& path) {
   std::array<char, 4096> text{};
-  const long size = read_kernel_file(path.c_str(), text.data(), text.size());
+  const long size = files::read_kernel_file(path.c_str(), text.data(), text.size());
   if (size < 0) throw SystemError("read", path.string(), static_cast<int>(-size));
   const std::string_view line(text.data(), static_cast<std::size_t>(size));
   return std::string(line.substr(0, line.find('\n')));

@@ -13,13 +13,13 @@
 #include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::hardware {
 namespace {
 
 namespace fs = std::filesystem;
 
 PuSet list_in(const fs::path& path) {
-  std::string line = first_line_of(path);
+  std::string line = files::first_line_of(path);
   // affected_cpus has blanks between numbers.
   std::replace(line.begin(), line.end(), ' ', ',');
   while (line.ends_with(',')) line.pop_back();
@@ -31,7 +31,7 @@ PuSet list_in(const fs::path& path) {
 }
 
 std::optional<Hertz> kilohertz_in(const fs::path& path) {
-  const std::uint64_t kilohertz = whole_number(first_line_of(path));
+  const std::uint64_t kilohertz = files::whole_number(files::first_line_of(path));
   if (kilohertz == 0) return std::nullopt;
   return Hertz{static_cast<double>(kilohertz) * 1e3};
 }
@@ -44,15 +44,16 @@ ClockGroup clock_group(const fs::path& policy) {
   ClockGroup group;
   group.folder = policy;
   group.pus = list_in(policy / "affected_cpus");
-  group.driver = first_line_of(policy / "scaling_driver");
-  group.governor = first_line_of(policy / "scaling_governor");
+  group.driver = files::first_line_of(policy / "scaling_driver");
+  group.governor = files::first_line_of(policy / "scaling_governor");
   group.least = kilohertz_in(policy / "cpuinfo_min_freq");
   group.most = kilohertz_in(policy / "cpuinfo_max_freq");
   group.present = present_clock(policy);
-  std::string table = first_line_of(policy / "scaling_available_frequencies");
+  std::string table = files::first_line_of(policy / "scaling_available_frequencies");
   for (std::size_t at = 0; at < table.size();) {
     const std::size_t end = std::min(table.find(' ', at), table.size());
-    if (const std::uint64_t kilohertz = whole_number(std::string_view(table).substr(at, end - at));
+    if (const std::uint64_t kilohertz =
+            files::whole_number(std::string_view(table).substr(at, end - at));
         kilohertz > 0)
       group.settable.push_back({static_cast<double>(kilohertz) * 1e3});
     at = end + 1;
@@ -64,7 +65,7 @@ ClockGroup clock_group(const fs::path& policy) {
 std::vector<ClockGroup> clock_groups(const fs::path& sysfs) {
   const fs::path cpufreq = sysfs / "devices/system/cpu/cpufreq";
   std::vector<ClockGroup> groups;
-  for (const std::string& name : sorted_names_in(cpufreq))
+  for (const std::string& name : files::sorted_names_in(cpufreq))
     if (name.starts_with("policy"))
       if (ClockGroup group = clock_group(cpufreq / name); !group.pus.empty())
         groups.push_back(std::move(group));
@@ -103,10 +104,10 @@ std::string model_of(const fs::path& root, bool has_vendor) {
   const fs::path cpuinfo = root / "proc/cpuinfo";
   if (has_vendor) return of_first_processor(cpuinfo, "model name");
   // A device tree's text ends with a zero.
-  std::string model = first_line_of(root / "sys/firmware/devicetree/base/model");
+  std::string model = files::first_line_of(root / "sys/firmware/devicetree/base/model");
   if (const std::size_t zero = model.find('\0'); zero != std::string::npos) model.resize(zero);
   if (model.empty()) model = of_first_processor(cpuinfo, "Hardware");
-  if (model.empty()) model = first_line_of(root / "sys/class/dmi/id/product_name");
+  if (model.empty()) model = files::first_line_of(root / "sys/class/dmi/id/product_name");
   for (const char* key : {"cpu", "model name"})
     if (model.empty()) model = of_first_processor(cpuinfo, key);
   return model;
@@ -131,7 +132,7 @@ std::string why_no_value(const power::Sensor& sensor, std::string_view text) {
 
 FoundSensor with_state(power::Sensor sensor) {
   std::array<char, 64> text{};
-  const long size = read_kernel_file(sensor.file.c_str(), text.data(), text.size());
+  const long size = files::read_kernel_file(sensor.file.c_str(), text.data(), text.size());
   if (size == -EACCES || size == -EPERM) return {std::move(sensor), "only root may read it", true};
   std::string trouble = size < 0
                             ? fmt::format("can't be read: {}",
@@ -190,4 +191,4 @@ PowerDiscovery discover_power(const fs::path& root) {
   return found;
 }
 
-}  // namespace huddle
+}  // namespace huddle::hardware

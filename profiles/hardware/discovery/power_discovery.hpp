@@ -13,7 +13,7 @@
 #include "profiles/vocabulary/pu_set.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::hardware {
 
 /// PUs whose clock is set together: a policy of Linux's cpufreq.
 struct ClockGroup {
@@ -70,4 +70,4 @@ void refresh(ClockGroup& clock);
 /// and waits for none of them longer than the kernel does. Throws std::bad_alloc only.
 PowerDiscovery discover_power(const std::filesystem::path& root = "/");
 
-}  // namespace huddle
+}  // namespace huddle::hardware

@@ -31,7 +31,7 @@ std::vector<Sensor> meters_among(const std::vector<Sensor>& sensors, bool of_hwm
 
 void EnergyMeters::Meter::read(BootClock::time_point now) {
   std::array<char, 64> text{};
-  const long size = read_kernel_file(sensor.file.c_str(), text.data(), text.size());
+  const long size = files::read_kernel_file(sensor.file.c_str(), text.data(), text.size());
   account.take(now, size, {text.data(), static_cast<std::size_t>(std::max(size, 0L))});
   if (!reason.empty()) return;
   const SensorTotals totals = account.totals();

@@ -33,10 +33,10 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-Occupation occupation_of(const std::vector<const PhysicalCore*>& cores) {
+Occupation occupation_of(const std::vector<const hardware::PhysicalCore*>& cores) {
   std::set<std::uint32_t> packages;
   std::set<std::uint32_t> dies;
-  for (const PhysicalCore* const core : cores) {
+  for (const hardware::PhysicalCore* const core : cores) {
     packages.insert(core->package);
     dies.insert(core->die);
   }
@@ -47,9 +47,9 @@ Occupation occupation_of(const std::vector<const PhysicalCore*>& cores) {
 }  // namespace
 
 CoreActivity::CoreActivity(std::filesystem::path root)
-    : root_(std::move(root)), cores_(physical_cores(root_ / "sys")) {
-  std::vector<const PhysicalCore*> all;
-  for (const PhysicalCore& core : cores_) all.push_back(&core);
+    : root_(std::move(root)), cores_(hardware::physical_cores(root_ / "sys")) {
+  std::vector<const hardware::PhysicalCore*> all;
+  for (const hardware::PhysicalCore& core : cores_) all.push_back(&core);
   whole_ = occupation_of(all);
 }
 
@@ -60,7 +60,8 @@ std::vector<CoreActivity::BusyTime> CoreActivity::busy_times() {
   constexpr std::size_t kColumns = 8;  // guests' time is in the users', too
   std::vector<BusyTime> times;
   stat_.resize(kMostStatBytes);
-  const long size = read_kernel_file((root_ / "proc/stat").c_str(), stat_.data(), stat_.size());
+  const long size =
+      files::read_kernel_file((root_ / "proc/stat").c_str(), stat_.data(), stat_.size());
   std::string_view rest(stat_.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
   rest = rest.substr(0, rest.find("\nintr"));
   while (!rest.empty()) {
@@ -68,11 +69,11 @@ std::vector<CoreActivity::BusyTime> CoreActivity::busy_times() {
     std::string_view name = take_word(line);
     if (!name.starts_with("cpu") || name.size() == 3) continue;
     name.remove_prefix(3);
-    const std::uint64_t pu = whole_number(name);
+    const std::uint64_t pu = files::whole_number(name);
     if (pu >= PuSet::kLimit) continue;
     if (pu >= times.size()) times.resize(pu + 1);
     for (std::size_t column = 0; column < kColumns; ++column) {
-      const std::uint64_t ticks = whole_number(take_word(line));
+      const std::uint64_t ticks = files::whole_number(take_word(line));
       times[pu].all += ticks;
       if (column != kIdleColumn && column != kWaitsForDisk) times[pu].busy += ticks;
     }
@@ -81,16 +82,16 @@ std::vector<CoreActivity::BusyTime> CoreActivity::busy_times() {
 }
 
 std::optional<std::uint32_t> CoreActivity::clock_of(
-    const std::vector<const PhysicalCore*>& busy) const {
+    const std::vector<const hardware::PhysicalCore*>& busy) const {
   double least = 0;
   double most = 0;
   double sum = 0;
   double known = 0;
   const std::size_t step = std::max<std::size_t>(busy.size() / kMostClocks, 1);
   for (std::size_t i = 0; i < busy.size(); i += step) {
-    const std::uint64_t khz = whole_number(
-        first_line_of(root_ / fmt::format("sys/devices/system/cpu/cpu{}/cpufreq/scaling_cur_freq",
-                                          busy[i]->pus.members().front())));
+    const std::uint64_t khz = files::whole_number(files::first_line_of(
+        root_ / fmt::format("sys/devices/system/cpu/cpu{}/cpufreq/scaling_cur_freq",
+                            busy[i]->pus.members().front())));
     if (khz == 0) continue;
     const double mhz = static_cast<double>(khz) / kKhzOfMhz;
     least = known == 0 ? mhz : std::min(least, mhz);
@@ -105,8 +106,8 @@ std::optional<std::uint32_t> CoreActivity::clock_of(
 
 std::optional<Occupation> CoreActivity::look() {
   const std::vector<BusyTime> before = std::exchange(last_, busy_times());
-  std::vector<const PhysicalCore*> busy;
-  for (const PhysicalCore& core : cores_) {
+  std::vector<const hardware::PhysicalCore*> busy;
+  for (const hardware::PhysicalCore& core : cores_) {
     double share = 0;
     for (const std::uint32_t pu : core.pus.members()) {
       if (pu >= before.size() || pu >= last_.size()) return std::nullopt;

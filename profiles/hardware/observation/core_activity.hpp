@@ -35,10 +35,10 @@ class CoreActivity {
   };
   [[nodiscard]] std::vector<BusyTime> busy_times();
   [[nodiscard]] std::optional<std::uint32_t> clock_of(
-      const std::vector<const PhysicalCore*>& busy) const;
+      const std::vector<const hardware::PhysicalCore*>& busy) const;
 
   std::filesystem::path root_;
-  std::vector<PhysicalCore> cores_;
+  std::vector<hardware::PhysicalCore> cores_;
   Occupation whole_;
   std::vector<BusyTime> last_;  // by PU
   std::vector<char> stat_;      // of /proc/stat, kept for the next look

@@ -16,7 +16,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::hardware {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,7 +33,7 @@ struct Pu {
 
 PuSet list_in(const fs::path& path) {
   try {
-    return PuSet::parse(first_line_of(path));
+    return PuSet::parse(files::first_line_of(path));
   } catch (const Error&) {
     return {};
   }
@@ -41,7 +41,7 @@ PuSet list_in(const fs::path& path) {
 
 // Linux writes -1 for what the firmware does not report: all have the same then.
 std::optional<std::uint32_t> number_in(const fs::path& path) {
-  const auto number = huddle::number_in<std::int64_t>(first_line_of(path));
+  const auto number = huddle::number_in<std::int64_t>(files::first_line_of(path));
   if (!number) return std::nullopt;
   return static_cast<std::uint32_t>(*number);
 }
@@ -55,9 +55,9 @@ PuSet sharers_of_cache(const fs::path& caches, std::string_view level) {
   PuSet sharers;
   for (std::uint32_t index = 0; index < kMostCaches; ++index) {
     const fs::path cache = caches / fmt::format("index{}", index);
-    const std::string own_level = first_line_of(cache / "level");
+    const std::string own_level = files::first_line_of(cache / "level");
     if (own_level.empty()) break;
-    if (own_level == level && first_line_of(cache / "type") != "Instruction")
+    if (own_level == level && files::first_line_of(cache / "type") != "Instruction")
       sharers = list_in(cache / "shared_cpu_list");
   }
   return sharers;
@@ -85,7 +85,7 @@ std::optional<std::uint32_t> number_of_node(const std::string& name) {
 // The NUMA node of each PU; no entry is node 0.
 Groups numa_nodes(const fs::path& nodes) {
   Groups node_of_pu;
-  for (const std::string& name : names_in(nodes))
+  for (const std::string& name : files::names_in(nodes))
     if (const auto number = number_of_node(name)) {
       const PuSet pus = list_in(nodes / name / "cpulist");
       for (const std::uint32_t pu : pus.members()) node_of_pu.emplace(pu, *number);
@@ -183,4 +183,4 @@ std::vector<PhysicalCore> physical_cores(const fs::path& sysfs) {
   return ordered;
 }
 
-}  // namespace huddle
+}  // namespace huddle::hardware

@@ -6,7 +6,7 @@
 
 #include "profiles/vocabulary/pu_set.hpp"
 
-namespace huddle {
+namespace huddle::hardware {
 
 /// A core of this machine.
 struct PhysicalCore {
@@ -30,4 +30,4 @@ struct PhysicalCore {
 /// std::bad_alloc only.
 std::vector<PhysicalCore> physical_cores(const std::filesystem::path& sysfs = "/sys");
 
-}  // namespace huddle
+}  // namespace huddle::hardware

@@ -13,7 +13,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x314b434c43445548;  // "HUDCLCK1" in memory
@@ -23,17 +23,17 @@ constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
 // The call by its number: glibc 2.17 has no name for it. Since Linux 6.3 nodes may insist that such
 // a file can't be executed; older ones do not know the flag.
-OwnedDescriptor new_memory_file() {
+files::OwnedDescriptor new_memory_file() {
   constexpr unsigned kNoExecution = 0x8;  // MFD_NOEXEC_SEAL
   constexpr unsigned kFlags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
   auto file = static_cast<int>(::syscall(SYS_memfd_create, "huddle-clocks", kFlags | kNoExecution));
   if (file < 0 && errno == EINVAL)
     file = static_cast<int>(::syscall(SYS_memfd_create, "huddle-clocks", kFlags));
   if (file < 0) throw SystemError("make", kPageName, errno);
-  return OwnedDescriptor(file);
+  return files::OwnedDescriptor(file);
 }
 
-void* mapped(const OwnedDescriptor& file, std::uint32_t clocks) {
+void* mapped(const files::OwnedDescriptor& file, std::uint32_t clocks) {
   void* const memory = ::mmap(nullptr, ClockPageView::size_for(clocks), PROT_READ | PROT_WRITE,
                               MAP_SHARED, file.number(), 0);
   if (memory == MAP_FAILED) throw SystemError("map", kPageName, errno);
@@ -93,8 +93,8 @@ void ClockPageView::say_ended() const noexcept {
   head_->ended.store(1, std::memory_order_release);
 }
 
-ClockPage ClockPage::make(std::uint32_t clocks, OwnedDescriptor& file) {
-  OwnedDescriptor made = new_memory_file();
+ClockPage ClockPage::make(std::uint32_t clocks, files::OwnedDescriptor& file) {
+  files::OwnedDescriptor made = new_memory_file();
   // Not ftruncate(): a node without memory would end the keeper at the first write.
   const auto size = static_cast<off_t>(ClockPageView::size_for(clocks));
   if (const int failure = ::posix_fallocate(made.number(), 0, size))
@@ -110,7 +110,7 @@ ClockPage ClockPage::make(std::uint32_t clocks, OwnedDescriptor& file) {
   return page;
 }
 
-ClockPage ClockPage::open(const OwnedDescriptor& file, std::uint32_t clocks) {
+ClockPage ClockPage::open(const files::OwnedDescriptor& file, std::uint32_t clocks) {
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) throw SystemError("read", kPageName, errno);
   const int seals = ::fcntl(file.number(), F_GET_SEALS);
@@ -144,4 +144,4 @@ ClockPage::~ClockPage() {
   if (memory_ != nullptr) ::munmap(memory_, ClockPageView::size_for(view_.clocks()));
 }
 
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -9,7 +9,7 @@
 
 #include "profiles/files/owned_descriptor.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 
 /// A rank's request for one clock. In the keeper's hands it is hostile: any two numbers.
 struct ClockAsk {
@@ -130,10 +130,10 @@ class ClockPage {
   /// A new page and its file, which can't be made shorter, nor longer, and whose seals can't be
   /// changed: whoever has it can write to it, but never take memory away from the others. Throws
   /// SystemError. Precondition: `clocks` is from 1 to kMostClocks.
-  static ClockPage make(std::uint32_t clocks, OwnedDescriptor& file);
+  static ClockPage make(std::uint32_t clocks, files::OwnedDescriptor& file);
   /// The page of a file that somebody else made. Throws SystemError, or Error if it is no such
   /// file: of another size, not sealed, or of another version.
-  static ClockPage open(const OwnedDescriptor& file, std::uint32_t clocks);
+  static ClockPage open(const files::OwnedDescriptor& file, std::uint32_t clocks);
 
   ClockPage(ClockPage&& other) noexcept;
   ClockPage& operator=(ClockPage&& other) noexcept;
@@ -150,4 +150,4 @@ class ClockPage {
   ClockPageView view_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::keeper

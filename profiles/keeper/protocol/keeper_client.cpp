@@ -18,7 +18,7 @@
 #include "profiles/files/unix_socket.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 using Deadline = std::chrono::steady_clock::time_point;
@@ -28,7 +28,7 @@ constexpr std::size_t kHandedOver = 2;
 
 struct ReceivedReply {
   std::string text;
-  std::array<OwnedDescriptor, kHandedOver> files;
+  std::array<files::OwnedDescriptor, kHandedOver> files;
 };
 
 // The kernel closes descriptors beyond those that there is space for.
@@ -41,13 +41,13 @@ void take_files(struct msghdr& message, ReceivedReply& reply) {
     for (std::size_t at = 0; at + sizeof(int) <= bytes; at += sizeof(int)) {
       int number = -1;
       std::memcpy(&number, CMSG_DATA(control) + at, sizeof number);
-      OwnedDescriptor file(number);
+      files::OwnedDescriptor file(number);
       if (count < kHandedOver) reply.files[count++] = std::move(file);
     }
   }
 }
 
-ReceivedReply received(const OwnedDescriptor& connection, const std::string& name) {
+ReceivedReply received(const files::OwnedDescriptor& connection, const std::string& name) {
   ReceivedReply reply;
   reply.text.resize(kMostReplyBytes);
   struct iovec space {
@@ -81,8 +81,8 @@ std::uint64_t lease_end(std::chrono::nanoseconds lease) {
 
 }  // namespace
 
-KeeperClient::KeeperClient(OwnedDescriptor connection, OwnedDescriptor wake, ClockPage page,
-                           std::vector<OfferedClock> clocks) noexcept
+KeeperClient::KeeperClient(files::OwnedDescriptor connection, files::OwnedDescriptor wake,
+                           ClockPage page, std::vector<OfferedClock> clocks) noexcept
     : connection_(std::move(connection)),
       wake_(std::move(wake)),
       page_(std::move(page)),
@@ -96,11 +96,12 @@ KeeperClient KeeperClient::connect(const std::filesystem::path& socket, const Pu
   if (own.empty() || greeting.size() > kMostGreetingBytes)
     throw Error(fmt::format("the keeper of clocks at {} can't be told of the PUs \"{}\"", name,
                             shortened(own.list())));
-  OwnedDescriptor connection = connect_to(socket, deadline);
+  files::OwnedDescriptor connection = files::connect_to(socket, deadline);
   if (::send(connection.number(), greeting.data(), greeting.size(), MSG_NOSIGNAL) < 0 &&
       errno != EPIPE && errno != ECONNRESET)  // it may have refused at once, and have said why
     throw SystemError("ask", name, errno);
-  if (!wait_for_input(connection.number(), deadline)) throw SystemError("ask", name, ETIMEDOUT);
+  if (!files::wait_for_input(connection.number(), deadline))
+    throw SystemError("ask", name, ETIMEDOUT);
   ReceivedReply reply = received(connection, name);
   KeeperReply said = parse_keeper_reply(reply.text);
   if (!said.refusal.empty())
@@ -148,4 +149,4 @@ bool KeeperClient::alive() const noexcept {
   return waiting;
 }
 
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -11,7 +11,7 @@
 #include "profiles/keeper/protocol/clock_page.hpp"
 #include "profiles/keeper/protocol/keeper_protocol.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 
 /// A rank's connection to the keeper of its step's clocks, made for the midst of other people's
 /// programs: no threads, no signals, no waiting after connect(), and descriptors that no program
@@ -52,13 +52,13 @@ class KeeperClient {
   [[nodiscard]] bool alive() const noexcept;
 
  private:
-  KeeperClient(OwnedDescriptor connection, OwnedDescriptor wake, ClockPage page,
+  KeeperClient(files::OwnedDescriptor connection, files::OwnedDescriptor wake, ClockPage page,
                std::vector<OfferedClock> clocks) noexcept;
 
-  OwnedDescriptor connection_;
-  OwnedDescriptor wake_;
+  files::OwnedDescriptor connection_;
+  files::OwnedDescriptor wake_;
   ClockPage page_;
   std::vector<OfferedClock> clocks_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::keeper

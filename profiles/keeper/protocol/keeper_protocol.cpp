@@ -8,7 +8,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 constexpr std::string_view kFirstLine = "huddle-keeper 1\n";
@@ -126,4 +126,4 @@ KeeperReply parse_keeper_reply(std::string_view text) {
   return reply;
 }
 
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -12,7 +12,7 @@
 
 #include "profiles/vocabulary/pu_set.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 
 /// A rank's packet is never longer.
 inline constexpr std::size_t kMostGreetingBytes = 4096;
@@ -63,4 +63,4 @@ std::string text_of(const KeeperReply& reply);
 /// Reads that form. Throws FormatError if it is something else, down to the last byte.
 KeeperReply parse_keeper_reply(std::string_view text);
 
-}  // namespace huddle
+}  // namespace huddle::keeper

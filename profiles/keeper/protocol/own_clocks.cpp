@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace huddle {
+namespace huddle::keeper {
 
 OwnClocks::OwnClocks(const std::filesystem::path& socket, const PuSet& own,
                      std::chrono::milliseconds patience)
@@ -61,4 +61,4 @@ Hertz OwnClocks::achieved(std::uint64_t begin_ns, std::uint64_t now_ns) noexcept
   return {sum / static_cast<double>(last_.size()) * 1e3};
 }
 
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -9,7 +9,7 @@
 #include "profiles/vocabulary/pu_set.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 
 /// The clocks of the PUs that a process or thread may run on, taken as one: asked for together, by
 /// the keeper of the step's clocks. Nothing here waits once it is made. One thread.
@@ -44,4 +44,4 @@ class OwnClocks {
   std::vector<Known> last_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::keeper

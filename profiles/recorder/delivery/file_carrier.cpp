@@ -48,7 +48,7 @@ class Source {
   }
 
  private:
-  OpenFile file_;
+  files::OpenFile file_;
   std::uint64_t size_ = 0;
 };
 
@@ -69,7 +69,7 @@ class OverwrittenFile {
   }
 
  private:
-  OpenFile file_;
+  files::OpenFile file_;
   const fs::path& path_;
 };
 
@@ -115,7 +115,7 @@ void FileCarrier::copy(const From& from, To& to) const {
 void FileCarrier::carry(const fs::path& from, const fs::path& to) {
   const Source source(from);
   charge(from, to, source.size());
-  AtomicFile target(to);
+  files::AtomicFile target(to);
   copy(source, target);
   target.commit();
 }

@@ -30,7 +30,8 @@ constexpr std::uint64_t kMostMergedBytes = std::uint64_t{1} << 30U;
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> entries;
-  for (const std::string& name : names_in(folder, kMostEntries)) entries.push_back(folder / name);
+  for (const std::string& name : files::names_in(folder, kMostEntries))
+    entries.push_back(folder / name);
   return entries;
 }
 
@@ -115,9 +116,9 @@ void SpoolDelivery::deliver_folder(const fs::path& from, const fs::path& to) {
 
 void SpoolDelivery::deliver_entry(const fs::path& from, const fs::path& to) {
   const std::string name = from.filename().string();
-  if (Store::is_profile_of_any_run(name))
+  if (store::Store::is_profile_of_any_run(name))
     deliver_profile(from, to / name);
-  else if (name.starts_with(Store::kSaidPrefix))
+  else if (name.starts_with(store::Store::kSaidPrefix))
     deliver_file(from, to / name);
   else if (const auto profile = PartsFolder::profile_of(name))
     deliver_parts(PartsFolder(from), PartsFolder(to / name), to / *profile);
@@ -126,7 +127,8 @@ void SpoolDelivery::deliver_entry(const fs::path& from, const fs::path& to) {
 void SpoolDelivery::say_left_out(const fs::path& to, const std::string& why) {
   if (said_.size() >= kMostFolders || !said_.insert(to).second) return;
   try {
-    AtomicFile file(to / fmt::format("{}{}-courier{}", Store::kSaidPrefix, step_, ::getpid()));
+    files::AtomicFile file(
+        to / fmt::format("{}{}-courier{}", store::Store::kSaidPrefix, step_, ::getpid()));
     file.write(fmt::format("not measured: {}\n", why));
     file.commit_soon();
   } catch (const std::exception&) {

@@ -62,7 +62,7 @@ class SpoolDelivery {
   void say_left_out(const std::filesystem::path& to, const std::string& why);
 
   std::filesystem::path spool_;
-  Store store_;
+  store::Store store_;
   std::string user_;
   std::string step_;
   FileCarrier carrier_;

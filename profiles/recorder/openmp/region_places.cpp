@@ -95,7 +95,7 @@ OpenMpRegion region_at(std::uintptr_t function) {
 }
 
 std::string why_regions_are_missing() {
-  static const bool own_runtime = holds_openmp_runtime("/proc/self/exe");
+  static const bool own_runtime = executables::holds_openmp_runtime("/proc/self/exe");
   if (own_runtime)
     return "a runtime of OpenMP is linked into the program: its parallel regions can't be seen";
   if (!users_tool || llvm_runtime() == nullptr) return {};

@@ -74,7 +74,7 @@ std::string build_id_of(const dl_phdr_info& object) {
     if (segment.p_type != PT_NOTE) continue;
     const auto* begin =
         reinterpret_cast<const char*>(object.dlpi_addr + segment.p_vaddr);  // NOLINT: an address
-    std::string text = build_id_in_notes({begin, segment.p_memsz});
+    std::string text = executables::build_id_in_notes({begin, segment.p_memsz});
     if (!text.empty()) return text;
   }
   return {};

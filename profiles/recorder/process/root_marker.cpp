@@ -59,7 +59,7 @@ void RootMarker::withdraw() noexcept {
 
 bool RootMarker::visible(Time now) const noexcept {
   try {
-    const std::string content = read_file(file_, kLongestContent);
+    const std::string content = files::read_file(file_, kLongestContent);
     std::string_view rest = content;
     if (!rest.starts_with(run_ + '\n')) return false;
     rest.remove_prefix(run_.size() + 1);

@@ -121,7 +121,8 @@ std::optional<Destination> Destination::from(const Environment& environment,
       is_own_folder(spool))
     destination.spool_ = spool;
   const std::string_view told = text_of(environment, kStepVariable);
-  if (raw_step_word(told, kPackedRunWord) == "1") destination.prefix_ = Store::kPackedProfilePrefix;
+  if (raw_step_word(told, kPackedRunWord) == "1")
+    destination.prefix_ = store::Store::kPackedProfilePrefix;
   destination.label_ = text_of(environment, kLabelVariable);
   destination.script_ = step_word(told, kScriptWord).value_or("");
   destination.launched_ = launched_program_of(step_word(told, kProgramWord).value_or(""));
@@ -137,7 +138,7 @@ std::optional<Destination> Destination::from(const Environment& environment,
 }
 
 void Destination::keep_as_balanced() {
-  prefix_ = Store::kBalancedProfilePrefix;
+  prefix_ = store::Store::kBalancedProfilePrefix;
 }
 
 Encoding Destination::encoding(std::uint32_t ranks) const {
@@ -153,31 +154,33 @@ std::filesystem::path Destination::path(const std::string& user, std::uint32_t r
                                         const RunIdentity& run,
                                         std::chrono::system_clock::time_point when) const {
   if (!file_.empty()) return file_;
-  const Store store(spooled(ranks) ? spool_ : store_);
+  const store::Store store(spooled(ranks) ? spool_ : store_);
   const auto folder = store.make_folder({user, label_, ranks});
-  return folder / Store::profile_name(run.name(), extension_of(encoding(ranks)), when, prefix_);
+  return folder /
+         store::Store::profile_name(run.name(), extension_of(encoding(ranks)), when, prefix_);
 }
 
 void Destination::leave_for_record(const std::string& user, std::uint32_t ranks,
                                    const RunIdentity& run,
                                    const std::vector<std::string>& lines) const {
-  const StoreKey key{user, label_, ranks};
+  const store::StoreKey key{user, label_, ranks};
   if (!file_.empty() || run.job.id == 0 || ranks == 0 || lines.empty()) return;
-  if (!spooled(ranks) && !Store(store_).has_folder(key)) return;
-  const Store store(spooled(ranks) ? spool_ : store_);
-  AtomicFile file(store.make_folder(key) / fmt::format("{}{}", Store::kSaidPrefix, run.name()));
+  if (!spooled(ranks) && !store::Store(store_).has_folder(key)) return;
+  const store::Store store(spooled(ranks) ? spool_ : store_);
+  files::AtomicFile file(store.make_folder(key) /
+                         fmt::format("{}{}", store::Store::kSaidPrefix, run.name()));
   for (const std::string& line : lines) file.write(line + "\n");
   file.commit_soon();
 }
 
 std::filesystem::path Destination::landmark(const std::string& user) const {
   if (!file_.empty()) return file_;
-  return Store(store_).folder({user, label_, 0}).parent_path();
+  return store::Store(store_).folder({user, label_, 0}).parent_path();
 }
 
 // All folders above the profile, so that what is wrong with them is reported now.
 void Destination::make_landmark(const std::string& user, std::uint32_t ranks) const {
-  if (file_.empty()) Store(store_).make_folder({user, label_, ranks});
+  if (file_.empty()) store::Store(store_).make_folder({user, label_, ranks});
 }
 
 namespace {

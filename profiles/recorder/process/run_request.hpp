@@ -110,7 +110,7 @@ class Destination {
   std::filesystem::path file_;  // empty: use the store
   std::filesystem::path store_;
   std::filesystem::path spool_;  // empty: none
-  std::string_view prefix_ = Store::kProfilePrefix;
+  std::string_view prefix_ = store::Store::kProfilePrefix;
   std::string label_;
   std::optional<double> problem_size_;
   std::string why_no_size_;

@@ -25,17 +25,18 @@ JobEnergy::JobEnergy(std::string step, Ask ask, Sum begin, Seconds now)
 JobEnergy::Ask JobEnergy::of(const Job& job) {
   return [number = static_cast<std::uint32_t>(job.id)] {
     constexpr std::chrono::milliseconds kPatience(80);  // also of a rank that is about to end
-    return ask_energyd({EnergyRequest::About::kJob, number}, kEnergySocket, kPatience);
+    return energyd::ask_energyd({energyd::EnergyRequest::About::kJob, number},
+                                energyd::kEnergySocket, kPatience);
   };
 }
 
-JobEnergy::Sum JobEnergy::sum_of(const EnergyAnswer& answer, const std::string& step) {
+JobEnergy::Sum JobEnergy::sum_of(const energyd::EnergyAnswer& answer, const std::string& step) {
   Sum sum;
   sum.as_of = answer.as_of;
-  const bool has_step =
-      std::any_of(answer.steps.begin(), answer.steps.end(),
-                  [&](const AnsweredStep& one) { return one.running && one.id.step == step; });
-  for (const AnsweredStep& one : answer.steps)
+  const bool has_step = std::any_of(
+      answer.steps.begin(), answer.steps.end(),
+      [&](const energyd::AnsweredStep& one) { return one.running && one.id.step == step; });
+  for (const energyd::AnsweredStep& one : answer.steps)
     if (!has_step || one.id.step == step)
       for (const auto& [sensor, share] : one.shares) sum.by_sensor[sensor] += share;
   return sum;
@@ -44,7 +45,7 @@ JobEnergy::Sum JobEnergy::sum_of(const EnergyAnswer& answer, const std::string& 
 std::optional<JobEnergy> JobEnergy::begin(const Job& job, const Ask& ask) {
   if (job.id == 0) return std::nullopt;
   try {
-    const EnergyAnswer answer = ask();
+    const energyd::EnergyAnswer answer = ask();
     if (!answer.refusal.empty()) return std::nullopt;
     const std::string step = std::to_string(job.step);
     return JobEnergy(step, ask, sum_of(answer, step), since_boot());
@@ -55,7 +56,7 @@ std::optional<JobEnergy> JobEnergy::begin(const Job& job, const Ask& ask) {
 
 JobEnergy::Result JobEnergy::result() const {
   try {
-    const EnergyAnswer answer = ask_();
+    const energyd::EnergyAnswer answer = ask_();
     if (!answer.refusal.empty()) return {{}, answer.refusal};
     const Seconds took = since_boot() - begun_;
     const Seconds told = answer.as_of - begin_.as_of;

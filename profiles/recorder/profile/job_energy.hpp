@@ -19,7 +19,7 @@ namespace huddle::recorder {
 class JobEnergy {
  public:
   /// Asks the daemon; throws Error if there is none.
-  using Ask = std::function<EnergyAnswer()>;
+  using Ask = std::function<energyd::EnergyAnswer()>;
   /// Asks about the job that this process belongs to, at the daemon's usual place; for 0.3 s at
   /// most.
   static Ask of(const Job& job);
@@ -42,7 +42,7 @@ class JobEnergy {
   };
   /// Adds up the step's energy. Processes that the job's script starts have no step of their own on
   /// the script's node, and take what the job takes.
-  static Sum sum_of(const EnergyAnswer& answer, const std::string& step);
+  static Sum sum_of(const energyd::EnergyAnswer& answer, const std::string& step);
 
  private:
   JobEnergy(std::string step, Ask ask, Sum begin, Seconds now);

@@ -73,7 +73,7 @@ StoredPiece unpacked(std::string_view text, std::string_view origin) {
 
 std::optional<StoredPiece> read_part(const fs::path& path) {
   try {
-    return unpacked(read_file(path, kLargestPart), path.string());
+    return unpacked(files::read_file(path, kLargestPart), path.string());
   } catch (const Error&) {
     return std::nullopt;  // killed while it was written, or never begun
   }
@@ -151,7 +151,8 @@ void PartsFolder::make() const {
 
 void PartsFolder::write(const fs::path& path, const std::string& text) {
   static constexpr int kFlags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
-  const OpenFile file(::open(path.c_str(), kFlags, 0600), path.string());  // NOLINT: C's interface
+  const files::OpenFile file(::open(path.c_str(), kFlags, 0600),
+                             path.string());  // NOLINT: C's interface
   if (file.descriptor() < 0) throw SystemError("create", path.string(), errno);
   file.write(text);
   if (::ftruncate(file.descriptor(), static_cast<off_t>(text.size())) != 0)
@@ -176,8 +177,9 @@ Piece PartsFolder::read(std::uint32_t rank) const {
 }
 
 void PartsFolder::merge(const fs::path& profile, const MergeOrder& order) const {
-  const OpenFile folder(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC),  // NOLINT: C's
-                        path_.string());
+  const files::OpenFile folder(
+      ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC),  // NOLINT: C's
+      path_.string());
   if (folder.descriptor() < 0 && errno == ENOENT) return;
   if (folder.descriptor() < 0) throw SystemError("open", path_.string(), errno);
   ::flock(folder.descriptor(), LOCK_EX);  // where it is not to be had, the last one wins
@@ -189,7 +191,7 @@ void PartsFolder::merge(const fs::path& profile, const MergeOrder& order) const 
 
 void PartsFolder::write_profile(const fs::path& profile, const MergeOrder& order,
                                 const std::vector<std::uint32_t>& ranks) const {
-  AtomicFile file(profile);
+  files::AtomicFile file(profile);
   file.write(order.head);
   CollectedTables tables;
   bool first = true;
@@ -211,7 +213,7 @@ fs::path PartsFolder::order_file() const {
 void PartsFolder::leave_order(const MergeOrder& order) const {
   const StoredOrder stored{order.state == RunState::kEnded, order.encoding == Encoding::kCbor,
                            order.head};
-  AtomicFile file(order_file());
+  files::AtomicFile file(order_file());
   file.write(packed_bytes(kOrderMark, stored));
   file.commit_soon();
 }
@@ -219,7 +221,8 @@ void PartsFolder::leave_order(const MergeOrder& order) const {
 std::optional<MergeOrder> PartsFolder::order() const {
   try {
     const std::string path = order_file().string();
-    auto stored = unpacked_bytes<StoredOrder>(kOrderMark, read_file(path, kLargestPart), path);
+    auto stored =
+        unpacked_bytes<StoredOrder>(kOrderMark, files::read_file(path, kLargestPart), path);
     return MergeOrder{stored.ended != 0 ? RunState::kEnded : RunState::kGoesOn,
                       stored.cbor != 0 ? Encoding::kCbor : Encoding::kJson, std::move(stored.head)};
   } catch (const Error&) {

@@ -182,7 +182,7 @@ class JobSampler : public PowerSampler {
  private:
   // False if there is nothing to be known any more.
   bool look() noexcept try {
-    const EnergyAnswer answer = ask_();
+    const energyd::EnergyAnswer answer = ask_();
     if (!answer.refusal.empty()) return false;
     const auto time = static_cast<std::uint64_t>(answer.as_of.value * kNanoseconds);
     const JobEnergy::Sum now = JobEnergy::sum_of(answer, step_);
@@ -231,10 +231,10 @@ class JobSampler : public PowerSampler {
 
 // Those that add up, if this user may read all of them.
 std::vector<power::Sensor> readable_sum(const std::filesystem::path& root) {
-  const PowerDiscovery found = discover_power(root);
+  const hardware::PowerDiscovery found = hardware::discover_power(root);
   std::vector<power::Sensor> sensors;
   for (const std::string& name : found.sum)
-    for (const FoundSensor& one : found.sensors)
+    for (const hardware::FoundSensor& one : found.sensors)
       if (one.sensor.name == name && one.trouble.empty()) sensors.push_back(one.sensor);
   if (sensors.size() != found.sum.size()) sensors.clear();
   return sensors;

@@ -201,11 +201,12 @@ void RecorderHandshake::end() noexcept {
 }
 
 RecordingAgreement::RecordingAgreement(const Destination& destination, Launch launch)
-    : launch_(std::move(launch)), marker_(destination.landmark(current_user()), launch_.run) {
+    : launch_(std::move(launch)),
+      marker_(destination.landmark(store::current_user()), launch_.run) {
   if (launch_.rank != 0U || launch_.ranks == 1) return;
   if (launch_.ranks == 0 || launch_.run.empty()) return;
   try {
-    destination.make_landmark(current_user(), launch_.ranks);
+    destination.make_landmark(store::current_user(), launch_.ranks);
     marker_.make();
   } catch (const Error& failure) {
     trouble_ = failure.what();

@@ -72,7 +72,7 @@ std::vector<Names> names_by_module(const std::vector<std::vector<CallFrame>>& ca
       // The call itself: its return address may be beyond the function's end.
       addresses.push_back(offset == 0 ? 0 : offset - 1);
     if (addresses.empty()) continue;
-    auto found = function_names(modules[module], addresses);
+    auto found = traces::function_names(modules[module], addresses);
     std::size_t next = 0;
     for (auto& [offset, name] : all[module]) name = std::move(found[next++]);
   }

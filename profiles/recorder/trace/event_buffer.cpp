@@ -57,7 +57,7 @@ void EventWriter::run() {
   }
 }
 
-bool EventWriter::write(const OpenFile& file, std::span<const std::uint8_t> bytes) noexcept {
+bool EventWriter::write(const files::OpenFile& file, std::span<const std::uint8_t> bytes) noexcept {
   if (ended()) return false;
   try {
     if (written_.fetch_add(bytes.size()) + bytes.size() > limit_) {

@@ -41,7 +41,7 @@ class EventWriter {
 
   /// Appends to `file` all of it or, so that no event is cut, nothing that counts: once that has
   /// failed, or the limit would be passed, nothing is written any more. Returns whether it was.
-  bool write(const OpenFile& file, std::span<const std::uint8_t> bytes) noexcept;
+  bool write(const files::OpenFile& file, std::span<const std::uint8_t> bytes) noexcept;
 
   /// Nothing more is written, for `reason`. The first one counts.
   void end(const std::string& reason) noexcept;
@@ -72,7 +72,7 @@ class EventBuffer {
   /// SystemError and std::bad_alloc.
   EventBuffer(std::filesystem::path file, std::size_t portion, EventWriter& writer);
 
-  [[gnu::always_inline]] void append(const Event& event) noexcept {
+  [[gnu::always_inline]] void append(const traces::Event& event) noexcept {
     std::uint8_t* const at = packer_.pack(event, at_.load(std::memory_order_relaxed));
     at_.store(at, std::memory_order_release);
     if (at > last_) [[unlikely]]
@@ -103,7 +103,7 @@ class EventBuffer {
   void write_full_one_locked() noexcept;
 
   std::filesystem::path path_;
-  OpenFile file_;
+  files::OpenFile file_;
   EventWriter& writer_;
   EventPacker packer_;
   std::atomic<std::uint8_t*> at_;

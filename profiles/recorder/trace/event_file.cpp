@@ -44,26 +44,26 @@ class Reader {
   bool whole_ = true;
 };
 
-Collective collective_of(std::uint8_t byte) {
-  if (byte > static_cast<std::uint8_t>(Collective::kOther))
+traces::Collective collective_of(std::uint8_t byte) {
+  if (byte > static_cast<std::uint8_t>(traces::Collective::kOther))
     throw Error(fmt::format("a collective of kind {}", byte));
-  return static_cast<Collective>(byte);
+  return static_cast<traces::Collective>(byte);
 }
 
 }  // namespace
 
-bool EventUnpacker::unpack(const std::uint8_t*& at, const std::uint8_t* end, Event& event) {
+bool EventUnpacker::unpack(const std::uint8_t*& at, const std::uint8_t* end, traces::Event& event) {
   if (at == end) return false;
   Reader reader(at, end);
   const std::uint8_t kind = reader.byte();
-  if (kind > static_cast<std::uint8_t>(EventKind::kWindowUnlocked))
+  if (kind > static_cast<std::uint8_t>(traces::EventKind::kWindowUnlocked))
     throw Error(fmt::format("an event of kind {}", kind));
   const std::uint8_t fields = packing::kFields[kind];
-  Event one;
-  one.kind = static_cast<EventKind>(kind);
+  traces::Event one;
+  one.kind = static_cast<traces::EventKind>(kind);
   one.time = time_ + reader.number();
-  if (one.kind == EventKind::kLeave) {
-    const Event entered = entered_.empty() ? Event{} : entered_.back();
+  if (one.kind == traces::EventKind::kLeave) {
+    const traces::Event entered = entered_.empty() ? traces::Event{} : entered_.back();
     one.subject = entered.subject;
     one.tag = entered.tag;
   }
@@ -75,11 +75,11 @@ bool EventUnpacker::unpack(const std::uint8_t*& at, const std::uint8_t* end, Eve
   if ((fields & packing::kGroup) != 0) one.group = reader.small() - 1U;
   if ((fields & packing::kCollective) != 0) one.collective = collective_of(reader.byte());
   if (!reader.whole()) return false;
-  if (one.kind == EventKind::kEnter) {
+  if (one.kind == traces::EventKind::kEnter) {
     if (entered_.size() >= kDeepest)
       throw Error(fmt::format("more than {} regions in each other", kDeepest));
     entered_.push_back(one);
-  } else if (one.kind == EventKind::kLeave && !entered_.empty()) {
+  } else if (one.kind == traces::EventKind::kLeave && !entered_.empty()) {
     entered_.pop_back();
   }
   time_ = one.time;
@@ -105,13 +105,13 @@ EventFile::EventFile(const RecordedThread& thread)
   if (cut_) left_ = static_cast<std::uint64_t>(status.st_size);
 }
 
-const std::vector<Event>& EventFile::next() {
+const std::vector<traces::Event>& EventFile::next() {
   events_.clear();
   fill();
   const std::uint8_t* at = bytes_.data();
   const std::uint8_t* const end = at + bytes_.size();
   try {
-    for (Event event; unpacker_.unpack(at, end, event);) events_.push_back(event);
+    for (traces::Event event; unpacker_.unpack(at, end, event);) events_.push_back(event);
   } catch (const Error& failure) {
     // Those before it first: the next call comes here again.
     if (events_.empty())
@@ -137,33 +137,33 @@ void EventFile::fill() {
 
 namespace {
 
-bool names_a_communicator(EventKind kind) {
+bool names_a_communicator(traces::EventKind kind) {
   switch (kind) {
-    case EventKind::kSend:
-    case EventKind::kIsend:
-    case EventKind::kRecv:
-    case EventKind::kIrecv:
-    case EventKind::kCollectiveEnd:
-    case EventKind::kCollectiveComplete:
-    case EventKind::kFileCollective:
+    case traces::EventKind::kSend:
+    case traces::EventKind::kIsend:
+    case traces::EventKind::kRecv:
+    case traces::EventKind::kIrecv:
+    case traces::EventKind::kCollectiveEnd:
+    case traces::EventKind::kCollectiveComplete:
+    case traces::EventKind::kFileCollective:
       return true;
     default:
       return false;
   }
 }
 
-bool names_a_window(EventKind kind) {
-  return kind == EventKind::kOneSided || kind == EventKind::kWindowLocked ||
-         kind == EventKind::kWindowUnlocked ||
-         (kind >= EventKind::kWindowCreated && kind <= EventKind::kWindowWait);
+bool names_a_window(traces::EventKind kind) {
+  return kind == traces::EventKind::kOneSided || kind == traces::EventKind::kWindowLocked ||
+         kind == traces::EventKind::kWindowUnlocked ||
+         (kind >= traces::EventKind::kWindowCreated && kind <= traces::EventKind::kWindowWait);
 }
 
-bool names_a_team(EventKind kind) {
-  return kind == EventKind::kTeamBegin || kind == EventKind::kTeamEnd;
+bool names_a_team(traces::EventKind kind) {
+  return kind == traces::EventKind::kTeamBegin || kind == traces::EventKind::kTeamEnd;
 }
 
-bool names_a_group(EventKind kind) {
-  return kind == EventKind::kWindowPost || kind == EventKind::kWindowStart;
+bool names_a_group(traces::EventKind kind) {
+  return kind == traces::EventKind::kWindowPost || kind == traces::EventKind::kWindowStart;
 }
 
 }  // namespace
@@ -176,13 +176,13 @@ UsableEvents::UsableEvents(const RecordedTrace& trace, std::size_t thread) : tra
   }
 }
 
-const std::vector<Event>& UsableEvents::next() {
+const std::vector<traces::Event>& UsableEvents::next() {
   events_.clear();
   if (!why_cut_.empty()) return events_;
   try {
-    const std::vector<Event>& read = file_->next();
+    const std::vector<traces::Event>& read = file_->next();
     const auto end = std::find_if_not(read.begin(), read.end(),
-                                      [&](const Event& one) { return is_usable(one); });
+                                      [&](const traces::Event& one) { return is_usable(one); });
     events_.assign(read.begin(), end);
   } catch (const Error&) {
     why_cut_ = "events are missing: their file is damaged, and not read beyond that place";
@@ -191,32 +191,34 @@ const std::vector<Event>& UsableEvents::next() {
 }
 
 // The recorder has nothing of OpenMP's in a call of MPI, and nothing of MPI's outside of all calls.
-bool UsableEvents::is_usable(const Event& event) {
+bool UsableEvents::is_usable(const traces::Event& event) {
   const bool in_call = !inside_.empty() && inside_.back();
-  const bool of_openmp = event.kind == EventKind::kEnter || names_a_team(event.kind);
-  const bool fits = event.kind == EventKind::kLeave ? !inside_.empty() : in_call != of_openmp;
+  const bool of_openmp = event.kind == traces::EventKind::kEnter || names_a_team(event.kind);
+  const bool fits =
+      event.kind == traces::EventKind::kLeave ? !inside_.empty() : in_call != of_openmp;
   if (!fits)
     why_cut_ = "events are missing: their file is damaged, and not read beyond that place";
   else if (!names_defined_things(event))
     why_cut_ =
         "its last events are left out: the run ended before it was written down what they name";
   if (!why_cut_.empty()) return false;
-  if (event.kind == EventKind::kEnter)
+  if (event.kind == traces::EventKind::kEnter)
     inside_.push_back(event.subject < trace_.operations.size());
-  else if (event.kind == EventKind::kLeave)
+  else if (event.kind == traces::EventKind::kLeave)
     inside_.pop_back();
   return true;
 }
 
-bool UsableEvents::names_defined_things(const Event& event) const {
-  if (event.kind == EventKind::kEnter)
+bool UsableEvents::names_defined_things(const traces::Event& event) const {
+  if (event.kind == traces::EventKind::kEnter)
     return event.subject < trace_.operations.size() + trace_.regions.size() &&
            (event.tag == RecordedTrace::kNoCallPath || event.tag < trace_.call_paths.size());
   if (names_a_communicator(event.kind) && event.subject >= trace_.communicators.size())
     return false;
   if (names_a_team(event.kind)) return event.subject < trace_.teams.size();
   if (names_a_window(event.kind) && event.subject >= trace_.windows.size()) return false;
-  return !names_a_group(event.kind) || event.group == kNobody || event.group < trace_.groups.size();
+  return !names_a_group(event.kind) || event.group == traces::kNobody ||
+         event.group < trace_.groups.size();
 }
 
 }  // namespace huddle::recorder

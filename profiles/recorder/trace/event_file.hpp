@@ -39,31 +39,32 @@ enum Field : std::uint8_t {
 /// The sum of an event's fields, indexed by EventKind.
 inline constexpr auto kFields = [] {
   std::array<std::uint8_t, 32> fields{};
-  const auto set = [&](EventKind kind, int sum) {
+  const auto set = [&](traces::EventKind kind, int sum) {
     fields[static_cast<std::size_t>(kind)] = static_cast<std::uint8_t>(sum);
   };
-  set(EventKind::kEnter, kSubject | kTag);
-  set(EventKind::kSend, kSubject | kPeer | kTag | kBytes);
-  set(EventKind::kIsend, kSubject | kPeer | kTag | kBytes | kRequest);
-  set(EventKind::kIsendComplete, kRequest);
-  set(EventKind::kIrecvRequest, kRequest);
-  set(EventKind::kRecv, kSubject | kPeer | kTag | kBytes);
-  set(EventKind::kIrecv, kSubject | kPeer | kTag | kBytes | kRequest);
-  set(EventKind::kRequestTested, kRequest);
-  set(EventKind::kRequestCancelled, kRequest);
-  set(EventKind::kCollectiveEnd, kSubject | kCollective | kPeer | kBytes);
-  set(EventKind::kCollectiveRequest, kRequest);
-  set(EventKind::kCollectiveComplete, kSubject | kCollective | kPeer | kBytes | kRequest);
-  for (const EventKind kind : {EventKind::kWindowCreated, EventKind::kWindowFreed,
-                               EventKind::kWindowFence, EventKind::kWindowComplete,
-                               EventKind::kWindowWait, EventKind::kTeamBegin, EventKind::kTeamEnd})
+  set(traces::EventKind::kEnter, kSubject | kTag);
+  set(traces::EventKind::kSend, kSubject | kPeer | kTag | kBytes);
+  set(traces::EventKind::kIsend, kSubject | kPeer | kTag | kBytes | kRequest);
+  set(traces::EventKind::kIsendComplete, kRequest);
+  set(traces::EventKind::kIrecvRequest, kRequest);
+  set(traces::EventKind::kRecv, kSubject | kPeer | kTag | kBytes);
+  set(traces::EventKind::kIrecv, kSubject | kPeer | kTag | kBytes | kRequest);
+  set(traces::EventKind::kRequestTested, kRequest);
+  set(traces::EventKind::kRequestCancelled, kRequest);
+  set(traces::EventKind::kCollectiveEnd, kSubject | kCollective | kPeer | kBytes);
+  set(traces::EventKind::kCollectiveRequest, kRequest);
+  set(traces::EventKind::kCollectiveComplete, kSubject | kCollective | kPeer | kBytes | kRequest);
+  for (const traces::EventKind kind :
+       {traces::EventKind::kWindowCreated, traces::EventKind::kWindowFreed,
+        traces::EventKind::kWindowFence, traces::EventKind::kWindowComplete,
+        traces::EventKind::kWindowWait, traces::EventKind::kTeamBegin, traces::EventKind::kTeamEnd})
     set(kind, kSubject);
-  set(EventKind::kWindowPost, kSubject | kGroup);
-  set(EventKind::kWindowStart, kSubject | kGroup);
-  set(EventKind::kOneSided, kSubject | kPeer | kBytes);
-  set(EventKind::kFileCollective, kSubject | kBytes);
-  set(EventKind::kWindowLocked, kSubject | kPeer | kRequest);
-  set(EventKind::kWindowUnlocked, kSubject | kPeer);
+  set(traces::EventKind::kWindowPost, kSubject | kGroup);
+  set(traces::EventKind::kWindowStart, kSubject | kGroup);
+  set(traces::EventKind::kOneSided, kSubject | kPeer | kBytes);
+  set(traces::EventKind::kFileCollective, kSubject | kBytes);
+  set(traces::EventKind::kWindowLocked, kSubject | kPeer | kRequest);
+  set(traces::EventKind::kWindowUnlocked, kSubject | kPeer);
   return fields;
 }();
 
@@ -73,7 +74,7 @@ inline constexpr auto kFields = [] {
 class EventPacker {
  public:
   /// Writes at most packing::kLargest bytes to `at`, and returns where they end.
-  [[gnu::always_inline]] std::uint8_t* pack(const Event& event, std::uint8_t* at) noexcept {
+  [[gnu::always_inline]] std::uint8_t* pack(const traces::Event& event, std::uint8_t* at) noexcept {
     const std::uint8_t fields = packing::kFields[static_cast<std::size_t>(event.kind)];
     *at++ = static_cast<std::uint8_t>(event.kind);
     at = put(event.time - time_, at);
@@ -106,13 +107,13 @@ class EventUnpacker {
  public:
   /// Reads the event at `at`, which is moved behind it; false if there is none or only a part
   /// before `end`, and then `at` stays. Throws Error if it is no event.
-  bool unpack(const std::uint8_t*& at, const std::uint8_t* end, Event& event);
+  bool unpack(const std::uint8_t*& at, const std::uint8_t* end, traces::Event& event);
 
  private:
   /// A call in an explicit barrier in a region would be three: more comes from a damaged file.
   static constexpr std::size_t kDeepest = 64;
 
-  std::vector<Event> entered_;
+  std::vector<traces::Event> entered_;
   std::uint64_t time_ = 0;
 };
 
@@ -124,18 +125,18 @@ class EventFile {
 
   /// The next events; none at the end. Valid until the next call. Throws SystemError, and
   /// FormatError if the file is shorter than it should be, or damaged there.
-  const std::vector<Event>& next();
+  const std::vector<traces::Event>& next();
 
  private:
   void fill();
 
   std::string name_;
-  OpenFile file_;
+  files::OpenFile file_;
   std::uint64_t left_;  // bytes that were not read yet
   bool cut_;
   std::vector<std::uint8_t> bytes_;
   EventUnpacker unpacker_;
-  std::vector<Event> events_;
+  std::vector<traces::Event> events_;
 };
 
 /// The events that a thread recorded in a run that was cut short, up to the first one that is
@@ -147,18 +148,18 @@ class UsableEvents {
   UsableEvents(const RecordedTrace& trace, std::size_t thread);
 
   /// The next events; none at the end. Valid until the next call. Does not throw for a bad file.
-  const std::vector<Event>& next();
+  const std::vector<traces::Event>& next();
 
   /// Why later events are left out, a sentence; empty if there were none.
   [[nodiscard]] const std::string& why_cut() const { return why_cut_; }
 
  private:
-  [[nodiscard]] bool is_usable(const Event& event);
-  [[nodiscard]] bool names_defined_things(const Event& event) const;
+  [[nodiscard]] bool is_usable(const traces::Event& event);
+  [[nodiscard]] bool names_defined_things(const traces::Event& event) const;
 
   const RecordedTrace& trace_;
   std::optional<EventFile> file_;
-  std::vector<Event> events_;
+  std::vector<traces::Event> events_;
   std::vector<bool> inside_;  // by what was entered and not left: whether it is a call of MPI
   std::string why_cut_;
 };

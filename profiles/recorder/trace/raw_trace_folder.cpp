@@ -79,8 +79,8 @@ struct flock whole_file() {
 }
 
 bool is_locked_file(const fs::path& path) {
-  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK),
-                      path.native());  // NOLINT: C's interface
+  const files::OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK),
+                             path.native());  // NOLINT: C's interface
   if (file.descriptor() < 0) return false;
   struct flock lock = whole_file();
   return ::fcntl(file.descriptor(), F_OFD_GETLK, &lock) == 0 &&  // NOLINT: C's interface
@@ -168,7 +168,7 @@ std::vector<std::uint32_t> RawTraceFolder::ranks() const {
 RecordedTrace RawTraceFolder::read(std::uint32_t rank) const {
   const fs::path file = definitions_file(path_, rank);
   RecordedTrace trace =
-      RecordedTrace::unpacked(read_file(file, kLargestDefinitions), file.native());
+      RecordedTrace::unpacked(files::read_file(file, kLargestDefinitions), file.native());
   if (trace.rank != rank)
     throw FormatError(file.native(), "the rank", fmt::format("{}", trace.rank),
                       fmt::format("{}, as the file's name says", rank));

@@ -14,9 +14,10 @@ namespace huddle::recorder {
 
 namespace {
 
-bool names_a_partner(EventKind kind) {
-  return kind == EventKind::kSend || kind == EventKind::kIsend || kind == EventKind::kRecv ||
-         kind == EventKind::kIrecv || kind == EventKind::kOneSided;
+bool names_a_partner(traces::EventKind kind) {
+  return kind == traces::EventKind::kSend || kind == traces::EventKind::kIsend ||
+         kind == traces::EventKind::kRecv || kind == traces::EventKind::kIrecv ||
+         kind == traces::EventKind::kOneSided;
 }
 
 }  // namespace
@@ -25,16 +26,18 @@ RegionEvents::RegionEvents(const CallPathFunctions& functions, const Numbers& nu
                            const ClockLine& clock)
     : functions_(functions), numbers_(numbers), clock_(clock) {}
 
-void RegionEvents::convert(std::span<const Event> recorded, std::vector<Event>& converted) {
-  for (Event event : recorded) {
+void RegionEvents::convert(std::span<const traces::Event> recorded,
+                           std::vector<traces::Event>& converted) {
+  for (traces::Event event : recorded) {
     event.time = std::max(clock_.nanoseconds(event.time), last_time_);
-    if (event.kind == EventKind::kEnter)
+    if (event.kind == traces::EventKind::kEnter)
       enter(event, converted);
-    else if (event.kind == EventKind::kLeave)
+    else if (event.kind == traces::EventKind::kLeave)
       leave(event, converted);
-    else if (names_a_partner(event.kind) && event.peer == kNobody)
+    else if (names_a_partner(event.kind) && event.peer == traces::kNobody)
       ++foreign_;
-    else if ((event.kind == EventKind::kTeamBegin || event.kind == EventKind::kTeamEnd) &&
+    else if ((event.kind == traces::EventKind::kTeamBegin ||
+              event.kind == traces::EventKind::kTeamEnd) &&
              event.subject >= numbers_.teams)
       throw Error(fmt::format("a recorded event names team {}, and there are {}", event.subject,
                               numbers_.teams));
@@ -44,7 +47,7 @@ void RegionEvents::convert(std::span<const Event> recorded, std::vector<Event>& 
   }
 }
 
-std::uint32_t RegionEvents::region_of(const Event& enter) const {
+std::uint32_t RegionEvents::region_of(const traces::Event& enter) const {
   if (enter.subject < numbers_.operations) return enter.subject;
   if (enter.subject - numbers_.operations >= numbers_.regions)
     throw Error(fmt::format("a recorded event names operation {}, and there are {} and {} regions",
@@ -52,7 +55,7 @@ std::uint32_t RegionEvents::region_of(const Event& enter) const {
   return enter.subject + static_cast<std::uint32_t>(functions_.functions.size());
 }
 
-void RegionEvents::enter(const Event& event, std::vector<Event>& converted) {
+void RegionEvents::enter(const traces::Event& event, std::vector<traces::Event>& converted) {
   const std::uint32_t region = region_of(event);
   if (calls_.empty()) {
     static const Path kNowhere;
@@ -63,19 +66,20 @@ void RegionEvents::enter(const Event& event, std::vector<Event>& converted) {
     walk_to(known ? functions_.paths[event.tag] : kNowhere, event.time, converted);
   }
   calls_.push_back(region);
-  add(EventKind::kEnter, region, event.time, converted);
+  add(traces::EventKind::kEnter, region, event.time, converted);
 }
 
 // Leaves out the end of a call that began before the trace.
-void RegionEvents::leave(const Event& event, std::vector<Event>& converted) {
+void RegionEvents::leave(const traces::Event& event, std::vector<traces::Event>& converted) {
   if (calls_.empty()) return;
-  add(EventKind::kLeave, calls_.back(), event.time, converted);
+  add(traces::EventKind::kLeave, calls_.back(), event.time, converted);
   calls_.pop_back();
 }
 
 // Functions that both paths begin with are the same invocation if all outer ones continue at the
 // same place; where the function itself continues does not matter.
-void RegionEvents::walk_to(const Path& path, std::uint64_t time, std::vector<Event>& converted) {
+void RegionEvents::walk_to(const Path& path, std::uint64_t time,
+                           std::vector<traces::Event>& converted) {
   std::size_t same = 0;
   while (same < path_.size() && same < path.size() && path_[same].function == path[same].function) {
     const bool at_the_same_place = path_[same].frame == path[same].frame;
@@ -83,27 +87,28 @@ void RegionEvents::walk_to(const Path& path, std::uint64_t time, std::vector<Eve
     if (!at_the_same_place) break;
   }
   while (path_.size() > same) {
-    add(EventKind::kLeave, numbers_.operations + path_.back().function, last_time_, converted);
+    add(traces::EventKind::kLeave, numbers_.operations + path_.back().function, last_time_,
+        converted);
     path_.pop_back();
   }
   for (std::size_t i = 0; i < same; ++i) path_[i] = path[i];
   while (path_.size() < path.size()) {
     path_.push_back(path[path_.size()]);
-    add(EventKind::kEnter, numbers_.operations + path_.back().function, time, converted);
+    add(traces::EventKind::kEnter, numbers_.operations + path_.back().function, time, converted);
   }
 }
 
-void RegionEvents::end(std::vector<Event>& converted) {
+void RegionEvents::end(std::vector<traces::Event>& converted) {
   while (!calls_.empty()) {
-    add(EventKind::kLeave, calls_.back(), last_time_, converted);
+    add(traces::EventKind::kLeave, calls_.back(), last_time_, converted);
     calls_.pop_back();
   }
   walk_to({}, last_time_, converted);
 }
 
-void RegionEvents::add(EventKind kind, std::uint32_t region, std::uint64_t time,
-                       std::vector<Event>& converted) {
-  Event event;
+void RegionEvents::add(traces::EventKind kind, std::uint32_t region, std::uint64_t time,
+                       std::vector<traces::Event>& converted) {
+  traces::Event event;
   event.time = time;
   event.subject = region;
   event.kind = kind;
@@ -121,21 +126,22 @@ std::vector<std::uint32_t> ranks_of(const RecordedTrace& trace, std::uint32_t gr
 }
 
 // The definitions that this rank's events refer to, by its own numbers.
-TraceDefinitions own_definitions(const RecordedTrace& trace, const CallPathFunctions& functions) {
-  TraceDefinitions own;
+traces::TraceDefinitions own_definitions(const RecordedTrace& trace,
+                                         const CallPathFunctions& functions) {
+  traces::TraceDefinitions own;
   for (const std::string& name : trace.operations)
-    own.regions.push_back({name, TraceRegion::Kind::kMpi});
+    own.regions.push_back({name, traces::TraceRegion::Kind::kMpi});
   for (const std::string& name : functions.functions)
-    own.regions.push_back({name, TraceRegion::Kind::kUser});
+    own.regions.push_back({name, traces::TraceRegion::Kind::kUser});
   for (const RecordedRegion& region : trace.regions)
     own.regions.push_back({region.place, region.kind == RecordedRegion::kParallel
-                                             ? TraceRegion::Kind::kOpenmp
-                                             : TraceRegion::Kind::kOpenmpBarrier});
+                                             ? traces::TraceRegion::Kind::kOpenmp
+                                             : traces::TraceRegion::Kind::kOpenmpBarrier});
   own.teams = trace.teams;
   for (std::uint32_t thread = 0; thread < std::max<std::size_t>(trace.threads.size(), 1); ++thread)
     own.locations.push_back({{}, trace.rank, thread, 0});
   for (const RecordedCommunicator& each : trace.communicators) {
-    TraceCommunicator& whole = own.communicators.emplace_back();
+    traces::TraceCommunicator& whole = own.communicators.emplace_back();
     if (each.self) continue;
     whole.ranks = ranks_of(trace, each.group);
     whole.remote = ranks_of(trace, each.remote);
@@ -146,8 +152,8 @@ TraceDefinitions own_definitions(const RecordedTrace& trace, const CallPathFunct
   return own;
 }
 
-TraceNumbers numbers_of_part(const RecordedTrace& trace, const PieceNumbers& numbers) {
-  TraceNumbers all;
+traces::TraceNumbers numbers_of_part(const RecordedTrace& trace, const PieceNumbers& numbers) {
+  traces::TraceNumbers all;
   for (std::uint32_t i = 0; i < trace.operations.size(); ++i) all.regions.push_back(i);
   all.regions.insert(all.regions.end(), numbers.functions.begin(), numbers.functions.end());
   all.regions.insert(all.regions.end(), numbers.regions.begin(), numbers.regions.end());
@@ -219,10 +225,10 @@ class RankOutput {
   const RecordedTrace& trace_;
   const CallPathFunctions& functions_;
   ClockLine clock_;
-  TracePart part_;
+  traces::TracePart part_;
   PieceResult result_;
   std::uint64_t foreign_ = 0;
-  std::vector<Event> converted_;
+  std::vector<traces::Event> converted_;
 };
 
 }  // namespace

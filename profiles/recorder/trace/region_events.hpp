@@ -71,10 +71,10 @@ class RegionEvents {
 
   /// Appends to `converted` what the recorded events become. Throws Error if an event names an
   /// operation, a region, a team or a path that does not exist.
-  void convert(std::span<const Event> recorded, std::vector<Event>& converted);
+  void convert(std::span<const traces::Event> recorded, std::vector<traces::Event>& converted);
 
   /// After the last event: leaves all regions.
-  void end(std::vector<Event>& converted);
+  void end(std::vector<traces::Event>& converted);
 
   /// The number of messages that are left out since the other side is no rank of this run.
   [[nodiscard]] std::uint64_t foreign() const { return foreign_; }
@@ -84,11 +84,12 @@ class RegionEvents {
  private:
   using Path = std::vector<CallPathFunctions::Step>;
 
-  [[nodiscard]] std::uint32_t region_of(const Event& enter) const;
-  void enter(const Event& event, std::vector<Event>& converted);
-  void leave(const Event& event, std::vector<Event>& converted);
-  void walk_to(const Path& path, std::uint64_t time, std::vector<Event>& converted);
-  void add(EventKind kind, std::uint32_t region, std::uint64_t time, std::vector<Event>& converted);
+  [[nodiscard]] std::uint32_t region_of(const traces::Event& enter) const;
+  void enter(const traces::Event& event, std::vector<traces::Event>& converted);
+  void leave(const traces::Event& event, std::vector<traces::Event>& converted);
+  void walk_to(const Path& path, std::uint64_t time, std::vector<traces::Event>& converted);
+  void add(traces::EventKind kind, std::uint32_t region, std::uint64_t time,
+           std::vector<traces::Event>& converted);
 
   const CallPathFunctions& functions_;
   Numbers numbers_;

@@ -121,12 +121,12 @@ class Recovery {
   void write(const fs::path& folder) {
     unification_.emplace(operations_, ranks_);
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) write_rank(rank, folder);
-    TraceDefinitions definitions = unification_->take();
+    traces::TraceDefinitions definitions = unification_->take();
     add_remarks(definitions.remarks);
-    TraceClock clock;
+    traces::TraceClock clock;
     clock.begin = unification_->begin();
     clock.length = definitions.duration;
-    write_trace_definitions(folder, definitions, clock, unification_->take_power());
+    traces::write_trace_definitions(folder, definitions, clock, unification_->take_power());
   }
 
  private:
@@ -251,9 +251,9 @@ std::string RunEnd::why_not_yet(const RawTraceFolder& raw, const std::string& th
 }
 
 void recover_trace(const RawTraceFolder& raw) {
-  AtomicFolder::check_free(raw.trace());
+  files::AtomicFolder::check_free(raw.trace());
   Recovery recovery(raw);
-  AtomicFolder folder(raw.trace());
+  files::AtomicFolder folder(raw.trace());
   recovery.write(folder.temporary());
   folder.commit();
   if (!RawTraceFolder::is_to_be_kept()) raw.remove();
@@ -283,7 +283,7 @@ class FolderLock {
   }
 
  private:
-  OpenFile folder_;
+  files::OpenFile folder_;
 };
 
 FoundTrace recover_once(const fs::path& folder, bool command_ended) {

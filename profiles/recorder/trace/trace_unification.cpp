@@ -35,7 +35,7 @@ std::uint64_t hash_of_list(const std::vector<Number>& list) {
 
 std::vector<std::uint32_t> known_ranks(const std::vector<std::uint32_t>& group) {
   std::vector<std::uint32_t> known(group);
-  known.erase(std::remove(known.begin(), known.end(), kNobody), known.end());
+  known.erase(std::remove(known.begin(), known.end(), traces::kNobody), known.end());
   return known;
 }
 
@@ -68,7 +68,7 @@ TraceUnification::TraceUnification(const std::vector<std::string>& operations,
   own.operations = operations;
   operations_ = piece_of(own, {}).operations;
   for (const std::string& name : operations)
-    definitions_.regions.push_back({name, TraceRegion::Kind::kMpi});
+    definitions_.regions.push_back({name, traces::TraceRegion::Kind::kMpi});
   definitions_.ranks.resize(ranks);
   first_location_.resize(ranks);
 }
@@ -118,7 +118,7 @@ PieceNumbers TraceUnification::add(
   for (const std::string& name : piece.functions) {
     const auto next = static_cast<std::uint32_t>(definitions_.regions.size());
     const auto [where, is_new] = functions_.emplace(name, next);
-    if (is_new) definitions_.regions.push_back({name, TraceRegion::Kind::kUser});
+    if (is_new) definitions_.regions.push_back({name, traces::TraceRegion::Kind::kUser});
     numbers.functions.push_back(where->second);
   }
   number_regions(piece, numbers);
@@ -145,8 +145,8 @@ void TraceUnification::number_regions(const TracePiece& piece, PieceNumbers& num
     const auto [where, is_new] = regions_.emplace(region.name, next);
     if (is_new)
       definitions_.regions.push_back({region.name, region.is_barrier
-                                                       ? TraceRegion::Kind::kOpenmpBarrier
-                                                       : TraceRegion::Kind::kOpenmp});
+                                                       ? traces::TraceRegion::Kind::kOpenmpBarrier
+                                                       : traces::TraceRegion::Kind::kOpenmp});
     numbers.regions.push_back(where->second);
   }
 }
@@ -161,7 +161,7 @@ void TraceUnification::number_teams(const TracePiece& piece, PieceNumbers& numbe
 }
 
 void TraceUnification::add_rank(const TracePiece& piece) {
-  TraceRank& rank = definitions_.ranks[piece.rank];
+  traces::TraceRank& rank = definitions_.ranks[piece.rank];
   rank.name = fmt::format("MPI Rank {}", piece.rank);
   rank.node = piece.node;
   take_program(piece);
@@ -216,8 +216,8 @@ std::uint32_t TraceUnification::number_of(const TracePiece& piece,
     if (name.empty()) name = communicator.name;
     return where->second;
   }
-  TraceCommunicator whole{communicator.name, ranks_of(communicator.group, groups),
-                          ranks_of(communicator.remote, groups)};
+  traces::TraceCommunicator whole{communicator.name, ranks_of(communicator.group, groups),
+                                  ranks_of(communicator.remote, groups)};
   // Without ranks it would be of one's self; the other side may be of another world.
   if (whole.ranks.empty()) whole.ranks = {piece.rank};
   definitions_.communicators.push_back(std::move(whole));
@@ -234,7 +234,7 @@ void TraceUnification::add_result(std::uint32_t rank, const PieceResult& result)
   }
   clock_uncertainty_ns_ = std::max(clock_uncertainty_ns_, result.clock_uncertainty_ns);
   for (const RecordedPower& of_sensor : result.power) {
-    TracePower& power = power_.emplace_back();
+    traces::TracePower& power = power_.emplace_back();
     power.node = definitions_.ranks.at(rank).node;
     power.sensor = of_sensor.sensor;
     power.rank = rank;
@@ -247,9 +247,10 @@ void TraceUnification::add_result(std::uint32_t rank, const PieceResult& result)
 namespace {
 
 // The samples that begin and end at these times, cut to them.
-std::vector<TracePower::Sample> between(const std::vector<TracePower::Sample>& samples,
-                                        std::uint64_t begin, std::uint64_t end) {
-  std::vector<TracePower::Sample> cut;
+std::vector<traces::TracePower::Sample> between(
+    const std::vector<traces::TracePower::Sample>& samples, std::uint64_t begin,
+    std::uint64_t end) {
+  std::vector<traces::TracePower::Sample> cut;
   for (std::size_t i = 1; i < samples.size(); ++i) {
     const std::uint64_t from = std::max(samples[i - 1].time, begin);
     const std::uint64_t to = std::min(samples[i].time, end);
@@ -262,9 +263,9 @@ std::vector<TracePower::Sample> between(const std::vector<TracePower::Sample>& s
 
 }  // namespace
 
-std::vector<TracePower> TraceUnification::take_power() {
-  for (TracePower& power : power_) power.samples = between(power.samples, begin_, end_);
-  std::erase_if(power_, [](const TracePower& power) { return power.samples.empty(); });
+std::vector<traces::TracePower> TraceUnification::take_power() {
+  for (traces::TracePower& power : power_) power.samples = between(power.samples, begin_, end_);
+  std::erase_if(power_, [](const traces::TracePower& power) { return power.samples.empty(); });
   return std::move(power_);
 }
 
@@ -272,7 +273,7 @@ void TraceUnification::remark(std::uint32_t rank, const std::vector<std::string>
   for (const std::string& sentence : sentences) remarks_[sentence].push_back(rank);
 }
 
-TraceDefinitions TraceUnification::take() {
+traces::TraceDefinitions TraceUnification::take() {
   for (auto& [sentence, ranks] : remarks_) {
     const bool one = ranks.size() == 1;
     const RankSet set(std::move(ranks));

@@ -132,9 +132,9 @@ class TraceUnification {
   void add_result(std::uint32_t rank, const PieceResult& result);
 
   /// Definitions of the whole trace, with remarks of all ranks. Once.
-  TraceDefinitions take();
+  traces::TraceDefinitions take();
   /// The nodes' power from the first event to the last one. Once.
-  std::vector<TracePower> take_power();
+  std::vector<traces::TracePower> take_power();
   /// Time of the first event, in nanoseconds of rank 0's clock; 0 if there is none.
   [[nodiscard]] std::uint64_t begin() const { return begin_; }
 
@@ -151,7 +151,7 @@ class TraceUnification {
   void remark(std::uint32_t rank, const std::vector<std::string>& sentences);
 
   std::uint64_t operations_;
-  TraceDefinitions definitions_;
+  traces::TraceDefinitions definitions_;
   std::uint64_t begin_ = 0;
   std::uint64_t end_ = 0;
   bool timed_ = false;
@@ -163,7 +163,7 @@ class TraceUnification {
   std::unordered_map<std::uint64_t, std::uint32_t> windows_;
   std::vector<std::uint32_t> selves_;  // the first communicator of one's self, the second, ...
   std::vector<std::uint32_t> first_location_;  // by rank
-  std::vector<TracePower> power_;
+  std::vector<traces::TracePower> power_;
   enum class Programs : std::uint8_t { kNone, kOne, kSeveral };
   Programs programs_ = Programs::kNone;
   std::map<std::string, std::vector<std::uint32_t>> remarks_;  // -> ranks

@@ -233,7 +233,7 @@ RecordedTrace RunTrace::recorded(bool with_names) {
 // Where the folder could not be made, the trace has ended, and a remark says so.
 void RunTrace::write_definitions(const RecordedTrace& trace) const {
   if (!std::filesystem::exists(raw_folder_)) return;
-  AtomicFile file(definitions_);
+  files::AtomicFile file(definitions_);
   file.write(trace.packed());
   file.commit_soon();
 }

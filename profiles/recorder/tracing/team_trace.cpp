@@ -73,19 +73,19 @@ void TeamTrace::joins(std::uint32_t thread, std::uint32_t team, std::uint64_t ti
   one.team = number;
   one.waiting = false;
   // The first one makes the others before it takes part itself.
-  add(one, EventKind::kTeamBegin, number - 1, thread == 0 ? one.last : time);
+  add(one, traces::EventKind::kTeamBegin, number - 1, thread == 0 ? one.last : time);
   if (thread != 0)
-    add(one, EventKind::kEnter, beginner_.shared().operations + current_.region, time);
+    add(one, traces::EventKind::kEnter, beginner_.shared().operations + current_.region, time);
   one.inside = true;
 }
 
 // Times of a location never fall, though its threads run on several processors.
-void TeamTrace::add(Member& member, EventKind kind, std::uint32_t subject,
+void TeamTrace::add(Member& member, traces::EventKind kind, std::uint32_t subject,
                     std::uint64_t time) noexcept {
-  Event event;
+  traces::Event event;
   event.kind = kind;
   event.subject = subject;
-  if (kind == EventKind::kEnter) event.tag = RecordedTrace::kNoCallPath;
+  if (kind == traces::EventKind::kEnter) event.tag = RecordedTrace::kNoCallPath;
   event.time = member.last = std::max(time, member.last);
   member.trace.load(std::memory_order_relaxed)->append_of_region(event);
 }
@@ -93,7 +93,7 @@ void TeamTrace::add(Member& member, EventKind kind, std::uint32_t subject,
 void TeamTrace::enter_barrier(std::uint32_t thread, std::uint32_t region,
                               std::uint64_t time) noexcept {
   Member& one = member(thread);
-  add(one, EventKind::kEnter, beginner_.shared().operations + region, time);
+  add(one, traces::EventKind::kEnter, beginner_.shared().operations + region, time);
   one.waiting = true;
 }
 
@@ -121,7 +121,7 @@ void TeamTrace::arrives_at(std::uint32_t thread, OpenMpPlace barrier, std::uint6
 
 void TeamTrace::goes_on(std::uint32_t thread, std::uint64_t time) noexcept {
   if (thread >= kMostThreads || !member(thread).waiting) return;
-  add(member(thread), EventKind::kLeave, 0, time);
+  add(member(thread), traces::EventKind::kLeave, 0, time);
   member(thread).waiting = false;
 }
 
@@ -129,9 +129,9 @@ void TeamTrace::leave_all(std::uint32_t thread, std::uint64_t time) noexcept {
   Member& one = member(thread);
   if (!one.inside) return;
   goes_on(thread, time);
-  if (thread == 0 && one.team != 0) add(one, EventKind::kTeamEnd, one.team - 1, time);
-  add(one, EventKind::kLeave, 0, time);
-  if (thread != 0) add(one, EventKind::kTeamEnd, one.team - 1, time);
+  if (thread == 0 && one.team != 0) add(one, traces::EventKind::kTeamEnd, one.team - 1, time);
+  add(one, traces::EventKind::kLeave, 0, time);
+  if (thread != 0) add(one, traces::EventKind::kTeamEnd, one.team - 1, time);
   one.inside = false;
 }
 

@@ -70,7 +70,8 @@ class TeamTrace {
   ThreadTrace* trace_of(std::uint32_t thread) noexcept;
   std::uint32_t team_of(std::uint32_t size) noexcept;
   const Numbers& numbers_of(OpenMpPlace place);
-  void add(Member& member, EventKind kind, std::uint32_t subject, std::uint64_t time) noexcept;
+  void add(Member& member, traces::EventKind kind, std::uint32_t subject,
+           std::uint64_t time) noexcept;
   void enter_barrier(std::uint32_t thread, std::uint32_t region, std::uint64_t time) noexcept;
   void leave_all(std::uint32_t thread, std::uint64_t time) noexcept;
 

@@ -6,8 +6,9 @@ namespace {
 
 constexpr std::uint32_t kUnknown = RecordedTrace::kNoCallPath;
 
-Event of_region(EventKind kind, std::uint32_t operation, std::uint32_t path, std::uint64_t time) {
-  Event event;
+traces::Event of_region(traces::EventKind kind, std::uint32_t operation, std::uint32_t path,
+                        std::uint64_t time) {
+  traces::Event event;
   event.time = time;
   event.subject = operation;
   event.tag = path;
@@ -30,17 +31,17 @@ void ThreadTrace::enter(std::uint32_t operation, const void* return_address, con
   }
   operation_ = operation;
   path_ = path;
-  append(of_region(EventKind::kEnter, operation, path, time));
+  append(of_region(traces::EventKind::kEnter, operation, path, time));
 }
 
 void ThreadTrace::enter_region(std::uint32_t region, const void* return_address, const void* frame,
                                std::uint64_t time) noexcept {
   const std::uint32_t path = path_or_none(return_address, frame);
-  append_of_region(of_region(EventKind::kEnter, shared_.operations + region, path, time));
+  append_of_region(of_region(traces::EventKind::kEnter, shared_.operations + region, path, time));
 }
 
 void ThreadTrace::leave(std::uint64_t time) noexcept {
-  append(of_region(EventKind::kLeave, operation_, path_, time));
+  append(of_region(traces::EventKind::kLeave, operation_, path_, time));
 }
 
 void ThreadTrace::end_poll() noexcept {

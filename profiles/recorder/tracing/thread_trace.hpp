@@ -60,7 +60,7 @@ class ThreadTrace {
 
   [[nodiscard]] SharedTrace& shared() const { return shared_; }
   EventBuffer& events() { return events_; }
-  void append(const Event& event) noexcept { events_.append(event); }
+  void append(const traces::Event& event) noexcept { events_.append(event); }
 
   /// A call of `operation` from there began at `time`, and ended.
   void enter(std::uint32_t operation, const void* return_address, const void* frame,
@@ -72,7 +72,7 @@ class ThreadTrace {
   void enter_region(std::uint32_t region, const void* return_address, const void* frame,
                     std::uint64_t time) noexcept;
   /// Appends an event inside the region.
-  void append_of_region(const Event& event) noexcept {
+  void append_of_region(const traces::Event& event) noexcept {
     end_poll();
     append(event);
   }

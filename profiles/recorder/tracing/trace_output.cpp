@@ -150,14 +150,15 @@ class TraceRoot {
   }
 
   // Throws Error if anything went wrong.
-  void complete(AtomicFolder& folder) {
+  void complete(files::AtomicFolder& folder) {
     if (!failure_.empty()) throw Error(failure_);
-    const TraceDefinitions definitions = unification_->take();
-    TraceClock clock;
+    const traces::TraceDefinitions definitions = unification_->take();
+    traces::TraceClock clock;
     clock.begin = unification_->begin();
     clock.length = definitions.duration;
     clock.wall_clock_ns = wall_clock_of(clock.begin);
-    write_trace_definitions(folder.temporary(), definitions, clock, unification_->take_power());
+    traces::write_trace_definitions(folder.temporary(), definitions, clock,
+                                    unification_->take_power());
     folder.commit();
   }
 
@@ -235,7 +236,7 @@ void write_trace(const std::function<RecordedTrace()>& save, const Channel& chan
       take_part(own, channel, temporary);
     return;
   }
-  std::optional<AtomicFolder> whole;
+  std::optional<files::AtomicFolder> whole;
   std::string failure;
   try {
     whole.emplace(folder);

@@ -33,7 +33,7 @@ struct TracedCommunicator {
 
   /// kNobody for MPI_PROC_NULL and the like, and for processes of other worlds.
   [[nodiscard]] std::uint32_t rank_of(int peer) const {
-    if (peer < 0 || static_cast<std::uint32_t>(peer) >= size) return kNobody;
+    if (peer < 0 || static_cast<std::uint32_t>(peer) >= size) return traces::kNobody;
     return peers == nullptr ? static_cast<std::uint32_t>(peer)
                             : (*peers)[static_cast<std::size_t>(peer)];
   }
@@ -123,13 +123,14 @@ class TraceTables {
 struct TracedRequest {
   /// An exchange is the receive of MPI_Isendrecv.
   enum class Kind : std::uint8_t { kSend, kReceive, kExchange, kCollective };
-  std::uint64_t number = kNoRequest;  ///< of a persistent one: since its last start
+  std::uint64_t number = traces::kNoRequest;  ///< of a persistent one: since its last start
   const TracedCommunicator* communicator = nullptr;
-  std::uint64_t bytes = 0;       ///< not of receives
-  std::uint32_t peer = kNobody;  ///< not of receives; a collective's root: rank in the trace
-  std::uint32_t tag = 0;         ///< of sends and exchanges
+  std::uint64_t bytes = 0;  ///< not of receives
+  std::uint32_t peer =
+      traces::kNobody;    ///< not of receives; a collective's root: rank in the trace
+  std::uint32_t tag = 0;  ///< of sends and exchanges
   Kind kind = Kind::kSend;
-  Collective collective = Collective::kNone;
+  traces::Collective collective = traces::Collective::kNone;
   bool persistent = false;
   bool active = true;  ///< of a persistent one: it was started
 };

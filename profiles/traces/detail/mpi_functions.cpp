@@ -7,7 +7,7 @@
 #include <array>
 #include <string>
 
-namespace huddle {
+namespace huddle::traces {
 
 Collective collective_of(std::uint8_t otf2_operation) {
   switch (otf2_operation) {
@@ -160,4 +160,4 @@ OneSidedAccess access_of_mpi(std::string_view function) {
   return OneSidedAccess::kPut;
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

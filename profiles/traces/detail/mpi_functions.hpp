@@ -6,7 +6,7 @@
 
 #include "profiles/traces/event.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 
 /// How members of an OTF2_CollectiveOp wait for each other; kOther for numbers unknown to OTF2 3.0.
 Collective collective_of(std::uint8_t otf2_operation);
@@ -24,4 +24,4 @@ std::uint8_t operation_of_mpi(std::string_view function, Collective waiting);
 /// kPut for unknown ones.
 OneSidedAccess access_of_mpi(std::string_view function);
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::traces {
 
 /// In place of a thread's number.
 inline constexpr std::uint32_t kPowerThread = 0x7fffffff;
@@ -16,4 +16,4 @@ inline constexpr std::string_view kPowerDescription =
     "Huddle: mean power since the sample before; of its node's sensors none counts what another "
     "one does";
 
-}  // namespace huddle
+}  // namespace huddle::traces

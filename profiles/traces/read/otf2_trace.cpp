@@ -129,10 +129,10 @@ bool is_there(const std::filesystem::path& file) {
   return std::filesystem::exists(file, error);
 }
 
-class MissingEvents : public EventStream {
+class MissingEvents : public traces::EventStream {
  public:
   explicit MissingEvents(std::string remark) : remark_(std::move(remark)) {}
-  std::size_t read(std::span<Event>) override { return 0; }
+  std::size_t read(std::span<traces::Event>) override { return 0; }
   [[nodiscard]] std::vector<std::string> remarks() const override {
     return remark_.empty() ? std::vector<std::string>{} : std::vector{remark_};
   }
@@ -141,7 +141,7 @@ class MissingEvents : public EventStream {
   std::string remark_;
 };
 
-class Otf2Trace : public Trace {
+class Otf2Trace : public traces::Trace {
  public:
   explicit Otf2Trace(const std::filesystem::path& anchor_file) : anchor_(read_anchor(anchor_file)) {
     // traces.otf2, traces.def, and traces/0.def, traces/0.evt, ...
@@ -163,9 +163,11 @@ class Otf2Trace : public Trace {
     look_for_files();
   }
 
-  [[nodiscard]] const TraceDefinitions& definitions() const override { return trace_.definitions; }
+  [[nodiscard]] const traces::TraceDefinitions& definitions() const override {
+    return trace_.definitions;
+  }
 
-  std::unique_ptr<EventStream> events_of(std::uint32_t location) override {
+  std::unique_ptr<traces::EventStream> events_of(std::uint32_t location) override {
     if (location >= trace_.location_ids.size())
       throw Error(fmt::format("{}: there is no location {}: there are {}", folder_.string(),
                               location, trace_.location_ids.size()));
@@ -180,8 +182,8 @@ class Otf2Trace : public Trace {
                                              anchor_.event_chunk_bytes, budget_);
   }
 
-  std::vector<TracePower> power() override {
-    std::vector<TracePower> power;
+  std::vector<traces::TracePower> power() override {
+    std::vector<traces::TracePower> power;
     for (const PowerMetric& metric : trace_.power)
       power.push_back({metric.node, metric.sensor, metric.rank, {}});
     std::set<std::uint64_t> read;
@@ -241,10 +243,10 @@ class Otf2Trace : public Trace {
 
 }  // namespace huddle::otf2
 
-namespace huddle {
+namespace huddle::traces {
 
-std::unique_ptr<Trace> open_otf2(const std::filesystem::path& path) {
+std::unique_ptr<traces::Trace> open_otf2(const std::filesystem::path& path) {
   return std::make_unique<otf2::Otf2Trace>(otf2::find_anchor(path));
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

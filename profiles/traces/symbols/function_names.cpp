@@ -20,7 +20,7 @@
 #include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 constexpr std::size_t kLongestName = 16'384;
@@ -63,7 +63,7 @@ class ElfFile {
   }
 
  private:
-  OpenFile file_;
+  files::OpenFile file_;
   std::string name_;
   std::uint64_t size_ = 0;
 };
@@ -270,4 +270,4 @@ std::vector<std::string> function_names(const std::filesystem::path& module,
   return names;
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

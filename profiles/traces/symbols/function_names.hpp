@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace huddle {
+namespace huddle::traces {
 
 /// The names of the functions that hold `addresses` (virtual, as in the file), as the file's symbol
 /// tables have them: .symtab, and .dynsym for what that does not know. Empty where none does. The
@@ -28,4 +28,4 @@ std::string readable_function(std::string_view symbol);
 std::vector<std::string> function_names(const std::filesystem::path& module,
                                         std::span<const std::uint64_t> addresses);
 
-}  // namespace huddle
+}  // namespace huddle::traces

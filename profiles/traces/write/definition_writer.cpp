@@ -15,7 +15,7 @@
 #include "profiles/traces/write/trace_writer.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 template <class Members>
@@ -339,4 +339,4 @@ void write_trace_definitions(const std::filesystem::path& folder,
   std::filesystem::remove_all(own, error);
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

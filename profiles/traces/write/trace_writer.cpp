@@ -14,7 +14,7 @@
 #include "profiles/traces/write/detail/part_tables.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 // OTF2 wants to make an archive's folder itself, for one process. So each part is an archive of its
@@ -152,7 +152,7 @@ class TraceWriter::Archive {
   }
 
   TraceDefinitions definitions_;
-  AtomicFolder folder_;
+  files::AtomicFolder folder_;
   TracePart part_;
   std::uint64_t end_ = 0;
 };
@@ -170,4 +170,4 @@ void TraceWriter::finish(const std::vector<TracePower>& power) {
   archive_->finish(power);
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

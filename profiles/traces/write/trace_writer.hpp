@@ -8,7 +8,7 @@
 
 #include "profiles/traces/trace.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 
 /// Maps the indices in one process's definitions to those of the whole trace. An empty list: the
 /// same.
@@ -95,4 +95,4 @@ class TraceWriter {
   std::unique_ptr<Archive> archive_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::traces

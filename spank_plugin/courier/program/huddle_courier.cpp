@@ -47,7 +47,7 @@
 #include "spank_plugin/courier/courier_spool.hpp"
 #include "spank_plugin/detached/detached_process.hpp"
 
-namespace huddle {
+namespace huddle::courier {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,7 +82,7 @@ class SpoolNotices {
   }
 
  private:
-  OwnedDescriptor notices_{::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)};
+  files::OwnedDescriptor notices_{::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)};
   std::set<std::filesystem::path> watched_;
 };
 
@@ -133,8 +133,8 @@ bool step_goes_on(std::chrono::milliseconds most, int notices = -1) {
 void report_left_profiles(const recorder::SpoolDelivery& delivery) {
   int lines = 16;  // users make the names
   for (const fs::path& folder : delivery.folders())
-    for (const std::string& name : names_in(folder, 1024))
-      if (Store::is_profile_of_any_run(name) && lines-- > 0)
+    for (const std::string& name : files::names_in(folder, 1024))
+      if (store::Store::is_profile_of_any_run(name) && lines-- > 0)
         ::syslog(LOG_WARNING, "a profile is lost, the store took none, or it was too large: %s",
                  name.c_str());
 }
@@ -156,12 +156,12 @@ void sweep_own_spools() {
 void carry_until_end(const CourierOrder& order) {
   if (::mkdir(order.spool.c_str(), S_IRWXU) != 0) throw SystemError("make", order.spool, errno);
   // As long as this process lives: nobody else removes the spool (remove_left_spools()).
-  const OwnedDescriptor spool(
+  const files::OwnedDescriptor spool(
       ::open(order.spool.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!spool.valid() || ::flock(spool.number(), LOCK_EX | LOCK_NB) != 0)
     throw SystemError("lock", order.spool, errno);
-  recorder::SpoolDelivery delivery(order.spool, order.store, current_user(),
-                                   step_name(order.job, order.step));
+  recorder::SpoolDelivery delivery(order.spool, order.store, store::current_user(),
+                                   detached::step_name(order.job, order.step));
   SpoolNotices notices;
   const auto look = [&] {
     const auto began = Clock::now();
@@ -171,7 +171,7 @@ void carry_until_end(const CourierOrder& order) {
     return std::chrono::ceil<std::chrono::milliseconds>(Clock::now() - began);
   };
   watch_all(notices, delivery);
-  if (say_ready()) {
+  if (detached::say_ready()) {
     sweep_own_spools();
     while (step_goes_on(kBetweenLooks, notices.descriptor()))
       if (!step_goes_on(std::min(kPausePerLook * look(), kBetweenLooks))) break;
@@ -183,22 +183,24 @@ void carry_until_end(const CourierOrder& order) {
 
 // Asleep until then: the node's processors are the job's.
 void wait_for_end() {
-  if (!say_ready()) return;
+  if (!detached::say_ready()) return;
   std::array<char, 64> words{};
   while (::read(kConnection, words.data(), words.size()) > 0) {
   }
 }
 
 // A user gets answers once a second: other steps may have been asked for just now.
-AnsweredStep ended_step(std::uint32_t job, const std::string& step) {
+energyd::AnsweredStep ended_step(std::uint32_t job, const std::string& step) {
   constexpr std::chrono::seconds kPatience{5};
   constexpr std::chrono::milliseconds kPause{250};
   for (const auto deadline = Clock::now() + kPatience; Clock::now() < deadline;
        std::this_thread::sleep_for(kPause)) {
-    const EnergyAnswer answer = ask_energyd({EnergyRequest::About::kJob, job});
+    const energyd::EnergyAnswer answer =
+        energyd::ask_energyd({energyd::EnergyRequest::About::kJob, job});
     if (!answer.refusal.empty()) throw Error("huddle-energyd: " + answer.refusal);
-    const auto found = std::find_if(answer.steps.begin(), answer.steps.end(),
-                                    [&](const AnsweredStep& one) { return one.id.step == step; });
+    const auto found =
+        std::find_if(answer.steps.begin(), answer.steps.end(),
+                     [&](const energyd::AnsweredStep& one) { return one.id.step == step; });
     if (found != answer.steps.end() && !found->running) return *found;
   }
   throw Error("huddle-energyd has not noticed its end");
@@ -210,15 +212,16 @@ AnsweredStep ended_step(std::uint32_t job, const std::string& step) {
 // written.
 void leave_step_energy(const CourierOrder& order) {
   const Outcome outcome = parse_outcome(order.outcome, kOutcomePlace);
-  const Store store(order.outcome_store);
-  const StoreKey key{outcome.user, outcome.label, outcome.ranks};
+  const store::Store store(order.outcome_store);
+  const store::StoreKey key{outcome.user, outcome.label, outcome.ranks};
   if (!store.has_folder(key)) throw Error("the store has no folder for it");
   const power::EnergyShare total = ended_step(order.job, std::to_string(order.step)).total();
   if (total.lost > Seconds{0})
     throw Error(fmt::format("huddle-energyd does not know it for {:.3g} s", total.lost.value));
   if (!(total.known > Seconds{0})) throw Error("huddle-energyd has no sensor that it can read");
-  store_step_energy(store.folder(key), {order.job, order.step, host_name(), utc_now(), total.known,
-                                        total.measured, total.attributed});
+  store::store_step_energy(store.folder(key),
+                           {order.job, order.step, processes::host_name(), utc_now(), total.known,
+                            total.measured, total.attributed});
 }
 
 // Why not is for administrators: most often the site has no sensor.
@@ -232,8 +235,8 @@ void leave_energy_or_log(const CourierOrder& order) {
 }
 
 int carry_out() {
-  const auto kept = Cgroups().leave_those_of_jobs();
-  const auto text = read_order();
+  const auto kept = processes::Cgroups().leave_those_of_jobs();
+  const auto text = detached::read_order();
   if (!text) return 1;
   const CourierOrder order = parse_courier_order(*text);
   take_limits();
@@ -259,7 +262,7 @@ int carry_out() {
 // while the step goes on for a tenth of the time at most. Before that it removes spools that
 // killed couriers of its user left. Returns the exit status.
 int carry_profiles() {
-  if (!became_orphan()) return 1;
+  if (!detached::became_orphan()) return 1;
   ::umask(S_IWGRP | S_IWOTH);  // the user's part of the store guards what is in it
   if (::chdir("/") != 0) return 1;
   ::openlog("huddle_courier", LOG_PID, LOG_DAEMON);
@@ -272,10 +275,10 @@ int carry_profiles() {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::courier
 
 int main(int argc, char** argv) {
-  if (argc == 5 && std::string_view(argv[1]) == "carry") return huddle::carry_profiles();
+  if (argc == 5 && std::string_view(argv[1]) == "carry") return huddle::courier::carry_profiles();
   std::fputs("huddle_courier: slurmstepd starts this program\n", stderr);
   return 2;
 }

@@ -11,7 +11,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 constexpr std::uint64_t kMostAnswers = 64;
@@ -46,7 +46,8 @@ std::optional<std::string> AnswerCache::find(std::string_view question,
                                              std::chrono::system_clock::time_point now) const {
   if (folder_.empty()) return std::nullopt;
   const std::string path = file_for(question).string();
-  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), path);
+  const files::OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK),
+                             path);
   if (file.descriptor() < 0) return std::nullopt;
   try {
     const struct stat status = file.status();
@@ -67,8 +68,8 @@ std::optional<std::string> AnswerCache::find(std::string_view question,
 void AnswerCache::keep(std::string_view question, std::string_view answer) const {
   if (folder_.empty() || question.size() + answer.size() >= kMostAnswerBytes) return;
   try {
-    make_way(file_for(question));
-    AtomicFile file(file_for(question), 0600);
+    files::make_way(file_for(question));
+    files::AtomicFile file(file_for(question), 0600);
     file.write(head_of(question));
     file.write(answer);
     file.commit_soon();
@@ -84,4 +85,4 @@ std::string AnswerCache::answer(std::string_view question, std::chrono::seconds 
   return answer;
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

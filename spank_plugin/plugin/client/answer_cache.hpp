@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::plugin {
 
 /// Answers of Slurm's controller, kept for seconds for the next submissions of the same user: who
 /// submits a thousand jobs in a row asks the same each time. In files below the user's runtime
@@ -36,4 +36,4 @@ class AnswerCache {
   std::filesystem::path folder_;  ///< empty: there is none
 };
 
-}  // namespace huddle
+}  // namespace huddle::plugin

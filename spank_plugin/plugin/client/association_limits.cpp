@@ -17,7 +17,7 @@ extern "C" {
 #include <slurm/slurmdb.h>
 }
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 struct ReleaseLimits {
@@ -57,11 +57,11 @@ std::vector<const Record*> records_of(SlurmList list) {
 using Association = slurmdb_assoc_rec_t;
 using Qos = slurmdb_qos_rec_t;
 
-ResourceLimit limit_in(const char* text) {
-  return ResourceLimit::parse(slurm_text(text));
+submission::ResourceLimit limit_in(const char* text) {
+  return submission::ResourceLimit::parse(slurm_text(text));
 }
 
-HeldLimits held_by(const Qos& qos) {
+submission::HeldLimits held_by(const Qos& qos) {
   return {.whose = fmt::format("QOS {}", slurm_text(qos.name)),
           .of_qos = true,
           .of_job = limit_in(qos.max_tres_pj),
@@ -73,7 +73,7 @@ HeldLimits held_by(const Qos& qos) {
           .least = limit_in(qos.min_tres_pj)};
 }
 
-HeldLimits held_by(const Association& association) {
+submission::HeldLimits held_by(const Association& association) {
   const std::string user = slurm_text(association.user);
   return {.whose = fmt::format("account {}{}{}", slurm_text(association.acct),
                                user.empty() ? "" : " for user ", user),
@@ -94,7 +94,7 @@ class Associations {
   explicit Associations(SlurmList list) : all_(records_of<Association>(list)) {}
 
   // One for the job's partition comes before the one for all.
-  [[nodiscard]] const Association* of_job(const SlurmClient& client) const {
+  [[nodiscard]] const Association* of_job(const submission::SlurmClient& client) const {
     const std::string user = client.user();
     const std::string account = client.is_set("account") ? client.get("account") : "";
     const std::vector<std::string> partitions = client.partitions();
@@ -141,14 +141,14 @@ bool is_usual(const Qos& qos, const Association* of_job, const Association* root
 
 }  // namespace
 
-std::vector<HeldLimits> limits_of_job(const ControllerAnswers& controller,
-                                      const SlurmClient& client) {
+std::vector<submission::HeldLimits> limits_of_job(const ControllerAnswers& controller,
+                                                  const submission::SlurmClient& client) {
   const LimitsMessage message = load_limits(client.user());
   const Associations associations(message->assoc_list);
   const Association* const of_job = associations.of_job(client);
   const std::set<std::string> of_partitions = qos_of_partitions(controller, client);
   const std::string wanted = client.is_set("qos") ? client.get("qos") : "";
-  std::vector<HeldLimits> limits;
+  std::vector<submission::HeldLimits> limits;
   bool over_partition = false;
   for (const Qos* qos : records_of<Qos>(message->qos_list)) {
     const std::string name = slurm_text(qos->name);
@@ -170,7 +170,7 @@ std::vector<HeldLimits> limits_of_job(const ControllerAnswers& controller,
   return limits;
 }
 
-std::string account_of(const ControllerAnswers& controller, const SlurmClient& client) {
+std::string account_of(const ControllerAnswers& controller, const submission::SlurmClient& client) {
   const std::string named = client.is_set("account") ? client.get("account") : "";
   if (!accounts_are_kept(controller)) return named;
   const LimitsMessage message = load_limits(client.user());
@@ -182,4 +182,4 @@ std::string account_of(const ControllerAnswers& controller, const SlurmClient& c
       fmt::format("Slurm has no account \"{}\" for user {}", shortened(named), client.user()));
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

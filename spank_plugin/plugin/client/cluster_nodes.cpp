@@ -18,7 +18,7 @@ extern "C" {
 #include <slurm/slurm_errno.h>
 }
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 using Partitions = std::shared_ptr<const partition_info_msg_t>;
@@ -96,7 +96,7 @@ std::optional<NodeShape> shape_of(const node_info_t& node) {
 
 // Cores only: what Slurm calls a socket may be a NUMA node or the cores below an L3
 // (SlurmdParameters=numa_node_as_socket and l3cache_as_socket).
-bool contradicts(const node_info_t& node, const NodeNeed& need) {
+bool contradicts(const node_info_t& node, const submission::NodeNeed& need) {
   const std::optional<NodeShape> shape = shape_of(node);
   return shape && need.shape && shape->cores != need.shape->cores;
 }
@@ -121,7 +121,7 @@ struct Choice {
   }
 };
 
-Choice choice_of(const SlurmClient& options) {
+Choice choice_of(const submission::SlurmClient& options) {
   Choice choice;
   if (options.is_set("exclude"))
     for (std::string& name : expand_node_names(options.get("exclude")))
@@ -137,7 +137,8 @@ std::string below_least(const partition_info_t& partition, std::uint32_t nodes) 
 }
 
 std::string missing_in(const partition_info_t& partition, const node_info_msg_t& all,
-                       const Choice& choice, std::uint32_t nodes, const NodeNeed& need) {
+                       const Choice& choice, std::uint32_t nodes,
+                       const submission::NodeNeed& need) {
   const std::uint32_t most = partition.max_cpus_per_node;
   const bool capped = most != 0 && most != INFINITE && most != NO_VAL;
   const auto fits = [&](const node_info_t& node) {
@@ -175,7 +176,8 @@ std::string missing_in(const partition_info_t& partition, const node_info_msg_t&
 
 // Calls `use` with each partition that the job may run in: those that it names, or Slurm's default.
 template <class Use>
-void for_each_meant(const partition_info_msg_t& partitions, const SlurmClient& options, Use use) {
+void for_each_meant(const partition_info_msg_t& partitions, const submission::SlurmClient& options,
+                    Use use) {
   const std::vector<std::string> named =
       options.is_set("partition") ? split(options.get("partition")) : std::vector<std::string>();
   for (std::uint32_t i = 0; i < partitions.record_count; ++i) {
@@ -240,7 +242,7 @@ std::vector<std::string> expand_node_names(const std::string& node_list) {
 }
 
 std::vector<std::string> partitions_of(const ControllerAnswers& controller,
-                                       const SlurmClient& options) {
+                                       const submission::SlurmClient& options) {
   const partition_info_msg_t& all = controller.partitions();
   if (options.is_set("partition")) {
     std::vector<std::string> named = split(options.get("partition"));
@@ -255,8 +257,9 @@ std::vector<std::string> partitions_of(const ControllerAnswers& controller,
   return {};
 }
 
-std::string why_nodes_are_missing(const ControllerAnswers& controller, const SlurmClient& options,
-                                  std::uint32_t nodes, const NodeNeed& node) {
+std::string why_nodes_are_missing(const ControllerAnswers& controller,
+                                  const submission::SlurmClient& options, std::uint32_t nodes,
+                                  const submission::NodeNeed& node) {
   const Choice choice = choice_of(options);
   if (!is_one_feature(choice.feature))
     return fmt::format("which nodes --constraint={} leaves is not known", choice.feature);
@@ -275,7 +278,8 @@ std::string why_nodes_are_missing(const ControllerAnswers& controller, const Slu
   return (controller.configuration().private_data & PRIVATE_DATA_NODES) != 0 ? "" : missing;
 }
 
-bool memory_is_by_node(const ControllerAnswers& controller, const SlurmClient& options) {
+bool memory_is_by_node(const ControllerAnswers& controller,
+                       const submission::SlurmClient& options) {
   bool by_node = false;
   bool by_configuration = false;
   for_each_meant(controller.partitions(), options, [&](const partition_info_t& partition) {
@@ -310,7 +314,7 @@ bool limits_are_enforced(const ControllerAnswers& controller) {
 }
 
 std::set<std::string> qos_of_partitions(const ControllerAnswers& controller,
-                                        const SlurmClient& options) {
+                                        const submission::SlurmClient& options) {
   std::set<std::string> names;
   for_each_meant(controller.partitions(), options, [&](const partition_info_t& partition) {
     if (const std::string name = slurm_text(partition.qos_char); !name.empty()) names.insert(name);
@@ -319,7 +323,7 @@ std::set<std::string> qos_of_partitions(const ControllerAnswers& controller,
 }
 
 std::optional<Seconds> usual_time_limit(const ControllerAnswers& controller,
-                                        const SlurmClient& options) {
+                                        const submission::SlurmClient& options) {
   std::optional<Seconds> shortest;
   for_each_meant(controller.partitions(), options, [&](const partition_info_t& partition) {
     std::uint32_t minutes = partition.default_time;
@@ -331,4 +335,4 @@ std::optional<Seconds> usual_time_limit(const ControllerAnswers& controller,
   return shortest;
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

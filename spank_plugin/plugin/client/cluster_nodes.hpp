@@ -13,7 +13,7 @@ extern "C" {
 #include <slurm/slurm.h>
 }
 
-namespace huddle {
+namespace huddle::plugin {
 
 /// The answers of Slurm's controller about its cluster. Each list is asked for once, when it is
 /// first needed, since a request takes the better part of a millisecond and a submission has up to
@@ -40,7 +40,7 @@ std::vector<std::string> expand_node_names(const std::string& node_list);
 /// The partitions that a job with these options may run in: those that the user names, or Slurm's
 /// default one. Throws Error if Slurm's controller does not answer, or knows none of such a name.
 std::vector<std::string> partitions_of(const ControllerAnswers& controller,
-                                       const SlurmClient& options);
+                                       const submission::SlurmClient& options);
 
 /// Why a job can't have `nodes` nodes, each alone and with what `node` says, where it is to run;
 /// empty if it can. What a plan needs may not be what the site has: nodes that differ from what its
@@ -49,12 +49,13 @@ std::vector<std::string> partitions_of(const ControllerAnswers& controller,
 /// controller; throws Error if it does not answer. Where it shows its nodes to operators only
 /// (PrivateData=nodes), just partitions count: whether there are the nodes is then left to a trial
 /// submission.
-std::string why_nodes_are_missing(const ControllerAnswers& controller, const SlurmClient& options,
-                                  std::uint32_t nodes, const NodeNeed& node);
+std::string why_nodes_are_missing(const ControllerAnswers& controller,
+                                  const submission::SlurmClient& options, std::uint32_t nodes,
+                                  const submission::NodeNeed& node);
 
 /// True if a job that does not say how much memory it wants gets a fixed amount on each node, in
 /// any of the partitions that it may run in. Throws Error if Slurm's controller does not answer.
-bool memory_is_by_node(const ControllerAnswers& controller, const SlurmClient& options);
+bool memory_is_by_node(const ControllerAnswers& controller, const submission::SlurmClient& options);
 
 /// The memory that jobs may have of these nodes, together; 0 where the site shows its nodes to
 /// operators only. Throws Error if Slurm's controller does not answer.
@@ -71,11 +72,11 @@ bool limits_are_enforced(const ControllerAnswers& controller);
 /// The QOS that the partitions which the job may run in bring along. Throws Error if Slurm's
 /// controller does not answer.
 std::set<std::string> qos_of_partitions(const ControllerAnswers& controller,
-                                        const SlurmClient& options);
+                                        const submission::SlurmClient& options);
 
 /// The shortest time limit that a job gets in the partitions that it may run in if it does not say
 /// one; absent: it has none. Throws Error if Slurm's controller does not answer.
 std::optional<Seconds> usual_time_limit(const ControllerAnswers& controller,
-                                        const SlurmClient& options);
+                                        const submission::SlurmClient& options);
 
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -6,7 +6,7 @@
 
 #include "spank_plugin/plugin/client/slurm_api.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 // The long name of an option that getopt_long() found; empty for one that it does not know.
@@ -59,4 +59,4 @@ OptionTable::~OptionTable() {
   if (memory != nullptr) free_(&memory);
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace huddle {
+namespace huddle::plugin {
 
 /// Words on the command line of sbatch, salloc or srun, as opposed to its environment.
 struct CommandLine {
@@ -47,4 +47,4 @@ class OptionTable {
   char* letters_ = nullptr;
 };
 
-}  // namespace huddle
+}  // namespace huddle::plugin

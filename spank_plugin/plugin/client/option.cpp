@@ -11,10 +11,10 @@
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
-AggregateOption submitted;  // Slurm's callback has no place for a pointer of ours
+submission::AggregateOption submitted;  // Slurm's callback has no place for a pointer of ours
 
 // A bare option arrives as a null pointer, "", "(null)" or "set", depending on the context.
 std::string_view text_behind(const char* argument) {
@@ -37,7 +37,7 @@ int on_option(int, const char* argument, int remote) {
   if (remote != 0) return kAccepted;  // slurmstepd is root there, and needs nothing of it
   try {
     submitted = {};
-    submitted = parse_aggregate_option(text_behind(argument), "--energy-aggregate");
+    submitted = submission::parse_aggregate_option(text_behind(argument), "--energy-aggregate");
   } catch (const UsageError& error) {
     if (before_submission()) {
       say("{}", error.what());
@@ -79,13 +79,13 @@ void forget_inherited_option() {
   // NOLINTEND(concurrency-mt-unsafe)
 }
 
-AggregateOption option_value() {
+submission::AggregateOption option_value() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
   const char* text = std::getenv(kOptionVariable);
   if (text == nullptr) return submitted;
-  AggregateOption defaults = parse_aggregate_option(text, kOptionVariable);
+  submission::AggregateOption defaults = submission::parse_aggregate_option(text, kOptionVariable);
   if (submitted.given) defaults.mode = std::nullopt;
   return submitted.with_defaults(defaults);
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

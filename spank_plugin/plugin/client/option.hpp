@@ -3,7 +3,7 @@
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/submission/asked/aggregate_option.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 
 /// Makes the option known to Slurm in this context; to be called from slurm_spank_init. False if
 /// Slurm refuses. A mistake in the option ends sbatch, salloc, and an srun that makes its own job,
@@ -19,6 +19,6 @@ void forget_inherited_option();
 /// and for what that does not say, what the user's variable HUDDLE_ENERGY_AGGREGATE says. With the
 /// option a mode that is left out is auto, whatever the variable says. Throws UsageError for a
 /// mistake in the variable.
-AggregateOption option_value();
+submission::AggregateOption option_value();
 
-}  // namespace huddle
+}  // namespace huddle::plugin

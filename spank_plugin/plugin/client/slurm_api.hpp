@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace huddle {
+namespace huddle::plugin {
 
 /// A function of the program that loaded the plugin, or of its libraries; null if this Slurm does
 /// not have it.
@@ -25,4 +25,4 @@ inline std::string slurm_text(const char* text) {
   return text != nullptr ? text : "";
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

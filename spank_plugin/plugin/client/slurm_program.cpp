@@ -20,7 +20,7 @@
 #include "spank_plugin/plugin/client/trial_submission.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 
 // NOLINTBEGIN(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
 
@@ -82,19 +82,19 @@ void SlurmProgram::unset_variable(const char* name) {
 }
 
 std::string SlurmProgram::user() const {
-  return current_user();
+  return store::current_user();
 }
 
 std::string SlurmProgram::home() const {
-  return current_home();
+  return store::current_home();
 }
 
 std::vector<std::string> SlurmProgram::groups() const {
-  return current_groups();
+  return store::current_groups();
 }
 
 std::vector<std::string> SlurmProgram::command_line() const {
-  return words_of_process("self");
+  return launch::words_of_process("self");
 }
 
 std::vector<std::string> SlurmProgram::program() const {
@@ -132,35 +132,39 @@ std::string SlurmProgram::account() const {
   return account_of(controller_, *this);
 }
 
-std::string SlurmProgram::why_nodes_are_missing(std::uint32_t nodes, const NodeNeed& node) const {
+std::string SlurmProgram::why_nodes_are_missing(std::uint32_t nodes,
+                                                const submission::NodeNeed& node) const {
   const NodeShape shape = node.shape.value_or(NodeShape{});
   return answer(fmt::format("nodes {} {} {} {} {}", nodes, node.cpus, node.memory.value,
                             shape.packages, shape.cores),
-                kAnswerAge,
-                [&] { return huddle::why_nodes_are_missing(controller_, *this, nodes, node); });
+                kAnswerAge, [&] {
+                  return huddle::plugin::why_nodes_are_missing(controller_, *this, nodes, node);
+                });
 }
 
 bool SlurmProgram::memory_is_by_node() const {
-  return answer("memory by node", kAnswerAge,
-                [&] { return huddle::memory_is_by_node(controller_, *this) ? "1" : "0"; }) == "1";
+  return answer("memory by node", kAnswerAge, [&] {
+           return huddle::plugin::memory_is_by_node(controller_, *this) ? "1" : "0";
+         }) == "1";
 }
 
 std::optional<Seconds> SlurmProgram::usual_time_limit() const {
   const std::string seconds = answer("time limit", kAnswerAge, [&] {
-    const std::optional<Seconds> limit = huddle::usual_time_limit(controller_, *this);
+    const std::optional<Seconds> limit = huddle::plugin::usual_time_limit(controller_, *this);
     return limit ? fmt::format("{}", limit->value) : std::string();
   });
   if (seconds.empty()) return std::nullopt;
   return Seconds{std::strtod(seconds.c_str(), nullptr)};
 }
 
-TrialAnswer SlurmProgram::try_submission() const {
+submission::TrialAnswer SlurmProgram::try_submission() const {
   const std::string text = answer("trial", kTrialAge, [&] {
-    const TrialAnswer answer = huddle::try_submission(controller_, *this, options_);
+    const submission::TrialAnswer answer =
+        huddle::plugin::try_submission(controller_, *this, options_);
     return fmt::format("{} {}", answer.cpus, answer.refusal);
   });
   const std::size_t space = std::min(text.find(' '), text.size());
-  TrialAnswer answer;
+  submission::TrialAnswer answer;
   answer.cpus = static_cast<std::uint32_t>(std::strtoul(text.c_str(), nullptr, 10));
   answer.refusal = text.substr(std::min(space + 1, text.size()));
   return answer;
@@ -175,10 +179,10 @@ std::vector<std::string> SlurmProgram::node_names(const std::string& list) const
 void SlurmProgram::say(const std::string& line) {
   static std::string said_last;
   if (line == said_last) return;
-  huddle::say(line);
+  huddle::plugin::say(line);
   said_last = line;
 }
 
 // NOLINTEND(concurrency-mt-unsafe)
 
-}  // namespace huddle
+}  // namespace huddle::plugin

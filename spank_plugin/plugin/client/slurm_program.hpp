@@ -10,12 +10,12 @@
 #include "spank_plugin/plugin/client/cluster_nodes.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 
 /// The sbatch, salloc or srun that loaded the plugin. Slurm keeps its options in a global of the
 /// program and gives access by functions that are not in its headers; they are looked up at run
 /// time, and where one is missing the options are not shown. Slurm reads them in one thread.
-class SlurmProgram : public SlurmClient {
+class SlurmProgram : public submission::SlurmClient {
  public:
   SlurmProgram();
 
@@ -39,10 +39,10 @@ class SlurmProgram : public SlurmClient {
   [[nodiscard]] std::vector<std::string> partitions() const override;
   [[nodiscard]] std::string account() const override;
   [[nodiscard]] std::string why_nodes_are_missing(std::uint32_t nodes,
-                                                  const NodeNeed& node) const override;
+                                                  const submission::NodeNeed& node) const override;
   [[nodiscard]] bool memory_is_by_node() const override;
   [[nodiscard]] std::optional<Seconds> usual_time_limit() const override;
-  [[nodiscard]] TrialAnswer try_submission() const override;
+  [[nodiscard]] submission::TrialAnswer try_submission() const override;
   [[nodiscard]] std::vector<std::string> node_names(const std::string& list) const override;
 
   /// A line that is the same as this process's last one is left out.
@@ -65,4 +65,4 @@ class SlurmProgram : public SlurmClient {
   void (*free_)(void**) = nullptr;
 };
 
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -18,7 +18,7 @@
 #include "spank_plugin/submission/asked/placing_options.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 std::uint32_t number(spank_t spank, spank_item item, const char* what) {
@@ -33,7 +33,7 @@ std::uint32_t number(spank_t spank, spank_item item, const char* what) {
 // The option by which the user placed this step's tasks, if there is one: then they would be placed
 // otherwise, or fail, on fewer nodes. What srun takes from its job's environment is not the user's.
 std::string placed_by(const CommandLine& line) {
-  for (const PlacingOption& option : kPlacingOptions)
+  for (const submission::PlacingOption& option : submission::kPlacingOptions)
     if (option.needs_nodes && line.options.contains(option.name))
       return fmt::format("--{}", option.name);
   return {};
@@ -63,46 +63,46 @@ void describe_program(const CommandLine& line, bool of_job, OutcomeRun& run) {
 // component.)
 void record_mpich_launch(spank_t spank, const SlurmProgram& slurm) {
   const std::string launcher = std::to_string(::getppid());
-  if (program_of_process(launcher) != "mpiexec.hydra") return;
+  if (launch::program_of_process(launcher) != "mpiexec.hydra") return;
   if (slurm.variable(kPlanVariable))
     say("MPICH's mpiexec starts ranks in its own order, not as planned: srun would follow the "
         "plan");
-  const std::vector<std::string> words = words_of_process(launcher);
-  auto outcome = mpirun_outcome(words, program_of_mpirun(words), {});
+  const std::vector<std::string> words = launch::words_of_process(launcher);
+  auto outcome = launch::mpirun_outcome(words, launch::program_of_mpirun(words), {});
   if (!outcome) return;
   outcome->run->step = number(spank, S_JOB_STEPID, "step's number");
   outcome->run->nodes = number(spank, S_JOB_NNODES, "number of nodes");
   outcome->messages = unsaid_lines();
-  begin_record(std::move(*outcome), RecordEnd::kUnknown);
+  launch::begin_record(std::move(*outcome), launch::RecordEnd::kUnknown);
 }
 
 }  // namespace
 
 void record_step(spank_t spank, bool of_job) {
   const SlurmProgram slurm;
-  if (starts_a_launcher(slurm.command_line())) return record_mpich_launch(spank, slurm);
-  std::optional<Outcome> outcome = promised_outcome();
+  if (submission::starts_a_launcher(slurm.command_line())) return record_mpich_launch(spank, slurm);
+  std::optional<Outcome> outcome = launch::promised_outcome();
   if (!outcome) return;
   const std::uint32_t tasks = number(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
   const bool other_step = tasks != outcome->ranks;
   if (other_step && outcome->treatment == Treatment::kLeft) return;
-  if (auto plan = told(slurm, kStepPlanWord)) outcome->plan_file = std::move(*plan);
-  if (auto plan = told(slurm, kStepGroupingWord)) outcome->plan_file = std::move(*plan);
+  if (auto plan = submission::told(slurm, kStepPlanWord)) outcome->plan_file = std::move(*plan);
+  if (auto plan = submission::told(slurm, kStepGroupingWord)) outcome->plan_file = std::move(*plan);
   if (!other_step && follows_plan(outcome->treatment) && outcome->plan_file.empty()) {
     outcome->treatment = Treatment::kLeft;
     outcome->reason = "this step was not laid out by the plan";
   }
-  OutcomeRun& run = outcome->run.emplace(run_of_this_job());
+  OutcomeRun& run = outcome->run.emplace(launch::run_of_this_job());
   run.job = number(spank, S_JOB_ID, "job's number");
   run.step = number(spank, S_JOB_STEPID, "step's number");
   run.nodes = number(spank, S_JOB_NNODES, "number of nodes");
   if (other_step) run.tasks = tasks;
-  run.launched = launched_program_of(told(slurm, kProgramWord).value_or(""));
+  run.launched = launched_program_of(submission::told(slurm, kProgramWord).value_or(""));
   if (const auto line = read_command_line(slurm.command_line()))
     describe_program(*line, of_job, run);
-  if (of_job && parts_its_command_line(slurm.command_line())) run.placed_by = kParts;
+  if (of_job && submission::parts_its_command_line(slurm.command_line())) run.placed_by = kParts;
   outcome->messages = unsaid_lines();
-  begin_record(std::move(*outcome));
+  launch::begin_record(std::move(*outcome));
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -2,7 +2,7 @@
 
 #include "spank_plugin/plugin/spank_api.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 
 /// srun's slurm_spank_local_user_init: job and step have their numbers, and nothing runs yet.
 /// Begins the record of what becomes of the step, if the submission asked for one; where the job
@@ -11,4 +11,4 @@ namespace huddle {
 /// Error.
 void record_step(spank_t spank, bool of_job);
 
-}  // namespace huddle
+}  // namespace huddle::plugin

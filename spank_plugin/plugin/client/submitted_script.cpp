@@ -21,7 +21,7 @@
 #include "spank_plugin/plugin/client/slurm_program.hpp"
 #include "spank_plugin/submission/asked/batch_script.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 // NOLINTBEGIN(concurrency-mt-unsafe): sbatch reads its options in one thread
@@ -39,7 +39,7 @@ bool is_wrapped(const CommandLine& words) {
 }
 
 std::string read_descriptor(int descriptor) {
-  std::string text(kMostScriptBytes, '\0');
+  std::string text(submission::kMostScriptBytes, '\0');
   std::size_t size = 0;
   while (size < text.size()) {
     const ssize_t count = ::read(descriptor, text.data() + size, text.size() - size);
@@ -76,7 +76,7 @@ std::optional<std::string> copy_of_pipe(int pipe) {
 
 std::optional<std::string> script_in(const std::string& path) {
   struct stat status {};
-  const OwnedDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const files::OwnedDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.valid() || ::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode))
     return std::nullopt;
   return read_descriptor(file.number());
@@ -88,7 +88,7 @@ bool exists(const std::string& path) {
 }
 
 // As sbatch does it: a name without a folder is looked for in the job's folder, then in PATH.
-std::string find_script(const std::string& name, const SlurmClient& slurm) {
+std::string find_script(const std::string& name, const submission::SlurmClient& slurm) {
   if (name.starts_with('.') || name.starts_with('/')) return name;
   std::string folder = slurm.get("chdir");
   if (folder.empty()) folder = ".";
@@ -119,7 +119,7 @@ void look_at_piped_script() noexcept {
   }
 }
 
-std::optional<std::string> submitted_script(const SlurmClient& slurm) {
+std::optional<std::string> submitted_script(const submission::SlurmClient& slurm) {
   if (!is_sbatch()) return "";
   const auto words = read_command_line(slurm.command_line());
   if (!words) return std::nullopt;
@@ -129,4 +129,4 @@ std::optional<std::string> submitted_script(const SlurmClient& slurm) {
   return script_in("/proc/self/fd/0");  // opened anew: its position is sbatch's own
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -20,7 +20,7 @@ extern "C" {
 #include <slurm/slurm_errno.h>
 }
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 /// Slurm's description of a job, made from its options.
@@ -77,15 +77,17 @@ std::unique_ptr<will_run_response_msg_t, ReleaseResponse> will_run(job_desc_msg_
 }
 
 // The size that is known before the controller has chosen nodes.
-JobSize least_size(const job_desc_msg_t& description) {
-  JobSize size;
+submission::JobSize least_size(const job_desc_msg_t& description) {
+  submission::JobSize size;
   if (description.min_nodes != NO_VAL) size.nodes = description.min_nodes;
   return size;
 }
 
-JobSize size_of(const ControllerAnswers& controller, const SlurmClient& client,
-                const job_desc_msg_t& description, const will_run_response_msg_t& response) {
-  JobSize size;
+submission::JobSize size_of(const ControllerAnswers& controller,
+                            const submission::SlurmClient& client,
+                            const job_desc_msg_t& description,
+                            const will_run_response_msg_t& response) {
+  submission::JobSize size;
   size.cpus = response.proc_cnt;
   const std::string list = slurm_text(response.node_list);
   if (list.empty()) return size;
@@ -105,22 +107,22 @@ JobSize size_of(const ControllerAnswers& controller, const SlurmClient& client,
 
 // Slurm itself prints a line on what it refuses at once, so that is not asked if the answer is
 // known.
-TrialAnswer try_submission(const ControllerAnswers& controller, const SlurmClient& client,
-                           void* options) {
+submission::TrialAnswer try_submission(const ControllerAnswers& controller,
+                                       const submission::SlurmClient& client, void* options) {
   const Description description(options);
-  const std::vector<HeldLimits> limits = limits_are_enforced(controller)
-                                             ? limits_of_job(controller, client)
-                                             : std::vector<HeldLimits>();
-  TrialAnswer answer;
-  answer.refusal = why_limits_forbid(limits, least_size(*description.get()));
+  const std::vector<submission::HeldLimits> limits = limits_are_enforced(controller)
+                                                         ? limits_of_job(controller, client)
+                                                         : std::vector<submission::HeldLimits>();
+  submission::TrialAnswer answer;
+  answer.refusal = submission::why_limits_forbid(limits, least_size(*description.get()));
   if (!answer.refusal.empty()) return answer;
   const auto response = will_run(description.get(), answer.refusal);
   if (!answer.refusal.empty() || response == nullptr) return answer;
   answer.cpus = response->proc_cnt;
   if (!limits.empty())
-    answer.refusal =
-        why_limits_forbid(limits, size_of(controller, client, *description.get(), *response));
+    answer.refusal = submission::why_limits_forbid(
+        limits, size_of(controller, client, *description.get(), *response));
   return answer;
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

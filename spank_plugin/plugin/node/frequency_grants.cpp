@@ -14,7 +14,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/detached/run_directory.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 // Nothing if there is no such group. Throws SystemError if nobody can say: a group may be one that
@@ -56,13 +56,13 @@ Policy policy_for_job(spank_t spank, const Policy& site) {
   submitter.groups = groups_of(spank, site);
   if (site.frequencies_depend_on_job()) {
     const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
-    const auto scope = job_scope(kRunDirectory, job);
+    const auto scope = detached::job_scope(detached::kRunDirectory, job);
     if (!scope)
       throw Error(
           fmt::format("huddle.toml's tables of partitions and accounts decide about frequencies, "
                       "and no prolog has left those of job {} in {}: has slurmd been restarted "
                       "since the plugin was installed?",
-                      job, kRunDirectory));
+                      job, detached::kRunDirectory));
     submitter.partitions = {scope->partition};
     submitter.account = scope->account;
   }
@@ -70,14 +70,14 @@ Policy policy_for_job(spank_t spank, const Policy& site) {
 }
 
 void check_slurmd() {
-  if (!slurmd_is_marked(kRunDirectory))
+  if (!detached::slurmd_is_marked(detached::kRunDirectory))
     throw Error(
         fmt::format("slurmd runs without Huddle's plugin (no process holds {}/slurmd), and would "
                     "restore no frequency: restart slurmd on this node",
-                    kRunDirectory));
+                    detached::kRunDirectory));
 }
 
-void keep_job_scope_for_steps(spank_t spank, const Settings& settings) {
+void keep_job_scope_for_steps(spank_t spank, const submission::Settings& settings) {
   Policy policy;
   try {
     policy = settings.trusted_policy();
@@ -91,8 +91,8 @@ void keep_job_scope_for_steps(spank_t spank, const Settings& settings) {
     const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
     return std::string(value == nullptr ? "" : value);
   };
-  keep_job_scope(kRunDirectory, job,
-                 {variable("SLURM_JOB_PARTITION"), variable("SLURM_JOB_ACCOUNT")});
+  detached::keep_job_scope(detached::kRunDirectory, job,
+                           {variable("SLURM_JOB_PARTITION"), variable("SLURM_JOB_ACCOUNT")});
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -4,7 +4,7 @@
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/submission/asked/settings.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 
 /// In slurmstepd: the policy for this step's job, by the partition, account and groups that root
 /// may believe: those of Slurm, never of the job's environment. Throws Error where a table may
@@ -17,6 +17,6 @@ void check_slurmd();
 
 /// The prolog: keeps the job's partition and account for its steps, where the policy's grants
 /// depend on them. Throws Error.
-void keep_job_scope_for_steps(spank_t spank, const Settings& settings);
+void keep_job_scope_for_steps(spank_t spank, const submission::Settings& settings);
 
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -29,13 +29,13 @@ extern "C" {
 #include <slurm/slurm.h>
 }
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 constexpr std::chrono::seconds kLockPatience{2};
 
 // Until slurmstepd ends: the courier's connection ends with it.
-std::unique_ptr<DetachedProcess> courier;
+std::unique_ptr<detached::DetachedProcess> courier;
 std::string spool;  // of that courier
 // Why there is none although the step is to be measured, and the spool of another courier of the
 // user, which takes lines about that to the record.
@@ -52,21 +52,23 @@ std::vector<gid_t> groups_of(spank_t spank) {
 }
 
 // The step's files and energy, as the courier of its node is to bring it.
-CourierOrder order_for(const TaskEnvironment& environment, std::uint32_t job, std::uint32_t step,
-                       uid_t user) {
-  CourierOrder order;
+courier::CourierOrder order_for(const TaskEnvironment& environment, std::uint32_t job,
+                                std::uint32_t step, uid_t user) {
+  courier::CourierOrder order;
   order.user = user;
   order.job = job;
   order.step = step;
   const auto store = environment.get(kStoreVariable);
   const bool traced = environment.get(kTraceVariable).has_value();
   if (environment.get(kRecorderVariable) && store && !traced) {
-    order.spool = spool_of(step_name(job, step), user, own_identity()).string();
+    order.spool =
+        courier::spool_of(detached::step_name(job, step), user, processes::own_identity()).string();
     order.store = *store;
   }
   const auto outcome = environment.get(kOutcomeWord);
   const auto outcome_store = environment.get(kOutcomeStoreWord);
-  if (outcome && outcome_store && step < kMostRecordedSteps && ::access(kEnergySocket, F_OK) == 0) {
+  if (outcome && outcome_store && step < launch::kMostRecordedSteps &&
+      ::access(energyd::kEnergySocket, F_OK) == 0) {
     order.outcome = outcome->substr(0, outcome->find_last_not_of('\n') + 1);
     order.outcome_store = *outcome_store;
   }
@@ -74,41 +76,48 @@ CourierOrder order_for(const TaskEnvironment& environment, std::uint32_t job, st
 }
 
 // Remembers for the step's tasks why there is none, and who takes their lines about it.
-void go_without(const CourierOrder& order, const std::vector<CourierProcess>& others) {
+void go_without(const courier::CourierOrder& order,
+                const std::vector<courier::CourierProcess>& others) {
   slurm_info(
       "huddle: no courier for step %s: user %u has %zu on this node, at most %zu are started",
-      step_name(order.job, order.step).c_str(), order.user, others.size(), kMostCouriers);
+      detached::step_name(order.job, order.step).c_str(), order.user, others.size(),
+      courier::kMostCouriers);
   if (order.spool.empty()) return;
   no_courier = fmt::format(
       "this user has {} processes on this node that take files of steps to a store, and no more "
       "are started: the store may hang",
       others.size());
-  const auto other = std::find_if(others.rbegin(), others.rend(),
-                                  [](const CourierProcess& one) { return one.carries_files; });
+  const auto other =
+      std::find_if(others.rbegin(), others.rend(),
+                   [](const courier::CourierProcess& one) { return one.carries_files; });
   if (other != others.rend())
-    spool_for_lines = spool_of(other->step, order.user, other->slurmstepd).string();
+    spool_for_lines = courier::spool_of(other->step, order.user, other->slurmstepd).string();
 }
 
 }  // namespace
 
-void start_courier(spank_t spank, const Settings& settings) {
+void start_courier(spank_t spank, const submission::Settings& settings) {
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (step == SLURM_EXTERN_CONT) return;
   const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
-  CourierOrder order = order_for(TaskEnvironment(spank), job, step,
-                                 spank_item_of<uid_t>(spank, S_JOB_UID, "user's number"));
+  courier::CourierOrder order = order_for(TaskEnvironment(spank), job, step,
+                                          spank_item_of<uid_t>(spank, S_JOB_UID, "user's number"));
   if (order.spool.empty() && order.outcome_store.empty()) return;
   const Policy policy = settings.trusted_policy();
   if (!settings.why_switched_off(policy).empty()) return;
   order.group = spank_item_of<gid_t>(spank, S_JOB_GID, "group's number");
   order.groups = groups_of(spank);
   // Among steps that start at once, each sees the couriers of those before it.
-  const OwnedDescriptor one_at_a_time = hold_lock(kRunDirectory, "couriers", kLockPatience);
-  end_stopped_couriers(policy.courier);
-  const auto others = counted_couriers(couriers_on_node(policy.courier), order.user);
-  if (others.size() >= kMostCouriers) return go_without(order, others);
-  courier = std::make_unique<DetachedProcess>(
-      policy.courier, courier_arguments(step_name(job, step), !order.spool.empty(), own_identity()),
+  const files::OwnedDescriptor one_at_a_time =
+      detached::hold_lock(detached::kRunDirectory, "couriers", kLockPatience);
+  courier::end_stopped_couriers(policy.courier);
+  const auto others =
+      courier::counted_couriers(courier::couriers_on_node(policy.courier), order.user);
+  if (others.size() >= courier::kMostCouriers) return go_without(order, others);
+  courier = std::make_unique<detached::DetachedProcess>(
+      policy.courier,
+      courier::courier_arguments(detached::step_name(job, step), !order.spool.empty(),
+                                 processes::own_identity()),
       text_of(order));
   spool = order.spool;
 }
@@ -131,10 +140,11 @@ void leave_unsaid_lines(spank_t spank) {
   if (carried.empty() || unsaid_lines().empty() || !promised) return;
   const Outcome outcome = parse_outcome(*promised, kOutcomePlace);
   const std::string step =
-      step_name(spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"),
-                spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number"));
-  AtomicFile file(Store(carried).make_folder({current_user(), outcome.label, outcome.ranks}) /
-                  fmt::format("{}{}-pid{}", Store::kSaidPrefix, step, ::getpid()));
+      detached::step_name(spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"),
+                          spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number"));
+  files::AtomicFile file(
+      store::Store(carried).make_folder({store::current_user(), outcome.label, outcome.ranks}) /
+      fmt::format("{}{}-pid{}", store::Store::kSaidPrefix, step, ::getpid()));
   for (const std::string& line : unsaid_lines()) file.write(line + "\n");
   file.commit_soon();
 }
@@ -147,8 +157,8 @@ void wait_for_couriers(spank_t spank) {
       spank_get_item(spank, S_JOB_UID, &user) != ESPANK_SUCCESS)
     return;
   const auto deadline = std::chrono::steady_clock::now() + 1s;
-  while (has_spools(job, user) && std::chrono::steady_clock::now() < deadline)
+  while (courier::has_spools(job, user) && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(5ms);
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -5,14 +5,14 @@
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/submission/asked/settings.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 
 /// In slurmstepd, before a step's tasks are: starts the courier (huddle_courier), which belongs to
 /// the user, of a step that is measured, and of one with a record where a huddle-energyd knows its
 /// energy. Without one the ranks write to the store themselves, and the energy is not recorded;
 /// slurmd's log says why. None is started where the user has kMostCouriers on this node
 /// (courier_order.hpp): then the step's ranks here are not measured. Ends stopped ones before.
-void start_courier(spank_t spank, const Settings& settings);
+void start_courier(spank_t spank, const submission::Settings& settings);
 
 /// In a task, which is a copy of that slurmstepd: why the step is not measured, for people; empty
 /// unless its user has too many couriers.
@@ -31,4 +31,4 @@ void leave_unsaid_lines(spank_t spank);
 /// for a profile when the job has ended finds it.
 void wait_for_couriers(spank_t spank);
 
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -36,42 +36,43 @@ extern "C" {
 #include <slurm/slurm.h>
 }
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 constexpr const char* kSlurmFrequencyVariable = "SLURM_CPU_FREQ_REQ";  // of --cpu-freq
 
 struct NodePolicy {
-  const Settings& settings;
+  const submission::Settings& settings;
   const Policy& of_job;
 };
 
 // The claim of this process's step. Tasks are copies of slurmstepd until they become the user's
 // program, and the policy may be another one when the step ends.
 struct Held {
-  ProcessIdentity owner;
-  FrequencyControl::Settings settings;
-  std::unique_ptr<KeeperProcess> keeper;
+  processes::ProcessIdentity owner;
+  frequency::FrequencyControl::Settings settings;
+  std::unique_ptr<keeper::KeeperProcess> keeper;
 };
 std::optional<Held> held;
 
 std::uint32_t khz_of(Hertz frequency) {
-  return static_cast<std::uint32_t>(
-      std::clamp(frequency.value / 1e3, 1.0, static_cast<double>(ClockLimits::kMostKhz)));
+  return static_cast<std::uint32_t>(std::clamp(
+      frequency.value / 1e3, 1.0, static_cast<double>(frequency::ClockLimits::kMostKhz)));
 }
 
-FrequencyControl::Settings control_settings(const Policy& policy) {
-  FrequencyControl::Settings settings;
+frequency::FrequencyControl::Settings control_settings(const Policy& policy) {
+  frequency::FrequencyControl::Settings settings;
   settings.journal_directory = policy.frequency_journal;
   if (const auto& range = policy.limits.frequency)
-    settings.site = ClockLimits{khz_of(range->lowest), khz_of(range->highest)};
+    settings.site = frequency::ClockLimits{khz_of(range->lowest), khz_of(range->highest)};
   return settings;
 }
 
 enum class PolicyErrors : std::uint8_t { kLogged, kKnown };
 
 // Without a policy that can be believed, there is still the journal in its usual place.
-FrequencyControl::Settings settings_to_put_back(const Settings& settings, PolicyErrors errors) {
+frequency::FrequencyControl::Settings settings_to_put_back(const submission::Settings& settings,
+                                                           PolicyErrors errors) {
   try {
     return control_settings(settings.trusted_policy());
   } catch (const Error& error) {
@@ -90,7 +91,7 @@ void log(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) slurm_info("huddle: %s", line.c_str());
 }
 
-void log(const FrequencyReport& report) {
+void log(const frequency::FrequencyReport& report) {
   log(report.differences);
   log(report.failures);
   log(report.not_put_back);
@@ -101,38 +102,40 @@ bool on_first_node(spank_t spank) {
 }
 
 // Differences from what was asked for are the same on all nodes: one says them.
-void report_to_user(spank_t spank, const FrequencyReport& report) {
+void report_to_user(spank_t spank, const frequency::FrequencyReport& report) {
   for (const std::string& line : report.failures)
     unreported().push_back(
-        fmt::format("{}: frequencies are not set as asked: {}", host_name(), line));
+        fmt::format("{}: frequencies are not set as asked: {}", processes::host_name(), line));
   if (!on_first_node(spank)) return;
   for (const std::string& line : report.differences)
-    unreported().push_back(fmt::format("{}: {}", host_name(), line));
+    unreported().push_back(fmt::format("{}: {}", processes::host_name(), line));
 }
 
-std::vector<PuSet> cores_of_claim(spank_t spank, const Claim& claim,
-                                  const std::vector<PhysicalCore>& node) {
+std::vector<PuSet> cores_of_claim(spank_t spank, const frequency::Claim& claim,
+                                  const std::vector<hardware::PhysicalCore>& node) {
   return cores_of(spank, claim.whole_job ? S_JOB_ALLOC_CORES : S_STEP_ALLOC_CORES, node);
 }
 
 // Without limits yet.
-Claim make_claim(spank_t spank, std::uint32_t step, const std::vector<PhysicalCore>& node) {
-  Claim claim;
+frequency::Claim make_claim(spank_t spank, std::uint32_t step,
+                            const std::vector<hardware::PhysicalCore>& node) {
+  frequency::Claim claim;
   claim.job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
   claim.step = step;
   claim.whole_job = step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP;
-  claim.owner = own_identity();
+  claim.owner = processes::own_identity();
   check_core_numbers(spank, cores_of_claim(spank, claim, node));
   return claim;
 }
 
 // A look without the lock, which most steps of a node end with: nothing is limited there.
-PuSet claimed_by_other_jobs(const FrequencyControl::Settings& control, std::uint32_t job) {
+PuSet claimed_by_other_jobs(const frequency::FrequencyControl::Settings& control,
+                            std::uint32_t job) {
   PuSet pus;
-  const auto directory = JournalDirectory::open_unlocked(control.journal_directory);
+  const auto directory = frequency::JournalDirectory::open_unlocked(control.journal_directory);
   const auto text = directory ? directory->read() : std::nullopt;
   if (!text) return pus;
-  for (const Claim& claim : readable_part_of(*text, control.boot).claims)
+  for (const frequency::Claim& claim : frequency::readable_part_of(*text, control.boot).claims)
     if (claim.job != job)
       for (const auto& [pu, limits] : claim.limits) pus.add(pu);
   return pus;
@@ -149,20 +152,22 @@ const char* why_left_alone(const Policy& policy, const TaskEnvironment& environm
 
 void say_unbalanced(const std::string& reason) {
   slurm_info("huddle: the clocks of this step are not balanced: %s", reason.c_str());
-  unreported().push_back(fmt::format("{}: clocks are not balanced: {}", host_name(), reason));
+  unreported().push_back(
+      fmt::format("{}: clocks are not balanced: {}", processes::host_name(), reason));
 }
 
 // Nothing if there can be none, of which the user learns: the step does without.
-std::unique_ptr<KeeperProcess> keeper_for(spank_t spank, const Claim& claim, const Policy& policy) {
+std::unique_ptr<keeper::KeeperProcess> keeper_for(spank_t spank, const frequency::Claim& claim,
+                                                  const Policy& policy) {
   try {
-    KeepOrder order;
+    keeper::KeepOrder order;
     order.job = claim.job;
     order.step = claim.step;
     order.slurmstepd = claim.owner;
     order.user = spank_item_of<uid_t>(spank, S_JOB_UID, "user's number");
     order.keeper_user = policy.keeper_user;
-    order.socket = new_keeper_socket(kRunDirectory).string();
-    return std::make_unique<KeeperProcess>(policy.clocks, order);
+    order.socket = keeper::new_keeper_socket(detached::kRunDirectory).string();
+    return std::make_unique<keeper::KeeperProcess>(policy.clocks, order);
   } catch (const Error& error) {
     say_unbalanced(error.what());
     return nullptr;
@@ -171,9 +176,11 @@ std::unique_ptr<KeeperProcess> keeper_for(spank_t spank, const Claim& claim, con
 
 // All clocks of the step may go down as far as the site and the hardware let them, and up to what
 // was asked for or, without that, what they have without Huddle.
-void open_downwards(Claim& claim, const PuSet& pus, const FrequencyControl::Settings& control) {
-  SysfsCpufreq files;
-  const LimitsByPu own = FrequencyControl(files, control).limits_without_claims(pus);
+void open_downwards(frequency::Claim& claim, const PuSet& pus,
+                    const frequency::FrequencyControl::Settings& control) {
+  frequency::SysfsCpufreq files;
+  const frequency::LimitsByPu own =
+      frequency::FrequencyControl(files, control).limits_without_claims(pus);
   for (const auto& [pu, limits] : own) {
     const auto wish = claim.limits.find(pu);
     claim.limits[pu] = {1, wish == claim.limits.end() ? limits.most_khz : wish->second.most_khz};
@@ -181,8 +188,9 @@ void open_downwards(Claim& claim, const PuSet& pus, const FrequencyControl::Sett
 }
 
 // Where it fails the watcher sees the keeper's end, as at any other time.
-void hand_over(spank_t spank, std::unique_ptr<KeeperProcess> keeper, const ProcessIdentity& watcher,
-               const std::vector<MovedClock>& clocks) {
+void hand_over(spank_t spank, std::unique_ptr<keeper::KeeperProcess> keeper,
+               const processes::ProcessIdentity& watcher,
+               const std::vector<frequency::MovedClock>& clocks) {
   try {
     keeper->hand_over(watcher, clocks);
     TaskEnvironment(spank).set(kKeeperVariable, keeper->socket());
@@ -193,17 +201,19 @@ void hand_over(spank_t spank, std::unique_ptr<KeeperProcess> keeper, const Proce
   }
 }
 
-void claim_and_watch(spank_t spank, const Claim& claim, const std::vector<PhysicalCore>& node,
-                     const FrequencyControl::Settings& control, const NodePolicy& policy,
-                     FrequencyReport& report, std::unique_ptr<KeeperProcess> keeper = nullptr) {
+void claim_and_watch(spank_t spank, const frequency::Claim& claim,
+                     const std::vector<hardware::PhysicalCore>& node,
+                     const frequency::FrequencyControl::Settings& control, const NodePolicy& policy,
+                     frequency::FrequencyReport& report,
+                     std::unique_ptr<keeper::KeeperProcess> keeper = nullptr) {
   const PuSet allocated = union_of(cores_of(spank, S_JOB_ALLOC_CORES, node));
-  const WatchOrder order{claim, allocated, control.site, control.journal_directory.string(),
-                         policy.settings.named_policy_file().string()};
-  DetachedProcess watcher(policy.of_job.clocks, {"watch", step_name(claim.job, claim.step)},
-                          text_of(order));
+  const clocks::WatchOrder order{claim, allocated, control.site, control.journal_directory.string(),
+                                 policy.settings.named_policy_file().string()};
+  detached::DetachedProcess watcher(
+      policy.of_job.clocks, {"watch", detached::step_name(claim.job, claim.step)}, text_of(order));
   held = Held{claim.owner, control, nullptr};
-  SysfsCpufreq files;
-  report = FrequencyControl(files, held->settings).claim(claim, allocated);
+  frequency::SysfsCpufreq files;
+  report = frequency::FrequencyControl(files, held->settings).claim(claim, allocated);
   if (keeper) hand_over(spank, std::move(keeper), watcher.identity(), report.moved);
   watcher.begin();
   log(report);
@@ -214,22 +224,22 @@ enum class Balance : std::uint8_t { kNo, kYes };
 // False if there is nothing to limit.
 bool limit(spank_t spank, const NodePolicy& policy, const std::string& wishes, std::uint32_t step,
            Balance balance) {
-  const std::vector<PhysicalCore> node = physical_cores();
-  Claim claim = make_claim(spank, step, node);
+  const std::vector<hardware::PhysicalCore> node = hardware::physical_cores();
+  frequency::Claim claim = make_claim(spank, step, node);
   const auto cores = cores_of_claim(spank, claim, node);
   const std::set<std::uint32_t> ranks = ranks_here(spank);
   if (!wishes.empty())
-    claim.limits =
-        requests_on_node(parse_frequency_requests(wishes), {ranks.begin(), ranks.end()}, cores);
-  const FrequencyControl::Settings control = control_settings(policy.of_job);
-  std::unique_ptr<KeeperProcess> keeper;
+    claim.limits = frequency::requests_on_node(frequency::parse_frequency_requests(wishes),
+                                               {ranks.begin(), ranks.end()}, cores);
+  const frequency::FrequencyControl::Settings control = control_settings(policy.of_job);
+  std::unique_ptr<keeper::KeeperProcess> keeper;
   if (balance == Balance::kYes) keeper = keeper_for(spank, claim, policy.of_job);
   if (keeper) {
     open_downwards(claim, union_of(cores), control);
     claim.keeper = keeper->identity();
   }
   if (claim.limits.empty()) return false;
-  FrequencyReport report;
+  frequency::FrequencyReport report;
   claim_and_watch(spank, claim, node, control, policy, report, std::move(keeper));
   report_to_user(spank, report);
   return true;
@@ -238,18 +248,18 @@ bool limit(spank_t spank, const NodePolicy& policy, const std::string& wishes, s
 // The clocks of other jobs, which Slurm suspends for this one in a moment, or lets share its cores.
 // A step that requests nothing gets there what the node has without Huddle.
 void lift_limits_of_others(spank_t spank, const NodePolicy& policy, std::uint32_t step) {
-  FrequencyControl::Settings control = control_settings(policy.of_job);
+  frequency::FrequencyControl::Settings control = control_settings(policy.of_job);
   control.site.reset();
   const auto others =
       claimed_by_other_jobs(control, spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"));
   if (others.empty()) return;
-  const std::vector<PhysicalCore> node = physical_cores();
-  Claim claim = make_claim(spank, step, node);
+  const std::vector<hardware::PhysicalCore> node = hardware::physical_cores();
+  frequency::Claim claim = make_claim(spank, step, node);
   for (const PuSet& core : cores_of_claim(spank, claim, node))
     for (const std::uint32_t pu : core.members())
-      if (others.contains(pu)) claim.limits[pu] = {1, ClockLimits::kMostKhz};
+      if (others.contains(pu)) claim.limits[pu] = {1, frequency::ClockLimits::kMostKhz};
   if (claim.limits.empty()) return;
-  FrequencyReport report;
+  frequency::FrequencyReport report;
   claim_and_watch(spank, claim, node, control, policy, report);
 }
 
@@ -262,7 +272,7 @@ bool teams_are_chosen(const TaskEnvironment& environment) {
 
 }  // namespace
 
-void limit_step_frequencies(spank_t spank, const Settings& settings) {
+void limit_step_frequencies(spank_t spank, const submission::Settings& settings) {
   const TaskEnvironment environment(spank);
   const std::string wishes = environment.get(kFrequencyVariable).value_or("");
   const bool balance = !environment.get(kBalanceVariable).value_or("").empty();
@@ -303,7 +313,7 @@ void limit_step_frequencies(spank_t spank, const Settings& settings) {
     slurm_info("huddle: %s", error.what());
     if (wishes.empty() && !balance) return;  // teams run on their cores all the same
     unreported().push_back(
-        fmt::format("{}: frequencies are left alone: {}", host_name(), error.what()));
+        fmt::format("{}: frequencies are left alone: {}", processes::host_name(), error.what()));
   }
 }
 
@@ -318,28 +328,27 @@ void report_frequencies() {
 void release_step_frequencies() {
   if (!held || held->owner.pid != static_cast<std::uint32_t>(::getpid())) return;
   if (held->keeper) held->keeper->end();
-  SysfsCpufreq files;
-  log(FrequencyControl(files, held->settings).release([&](const Claim& claim) {
-    return claim.owner == held->owner;
-  }));
+  frequency::SysfsCpufreq files;
+  log(frequency::FrequencyControl(files, held->settings)
+          .release([&](const frequency::Claim& claim) { return claim.owner == held->owner; }));
   held.reset();
 }
 
-void release_job_frequencies(spank_t spank, const Settings& settings) {
+void release_job_frequencies(spank_t spank, const submission::Settings& settings) {
   const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
-  SysfsCpufreq files;
+  frequency::SysfsCpufreq files;
   const auto control = settings_to_put_back(settings, PolicyErrors::kLogged);
-  log(FrequencyControl(files, control).release([&](const Claim& claim) {
+  log(frequency::FrequencyControl(files, control).release([&](const frequency::Claim& claim) {
     return claim.job == job;
   }));
-  forget_job_scope(kRunDirectory, job);
+  detached::forget_job_scope(detached::kRunDirectory, job);
 }
 
-void release_dead_frequencies(const Settings& settings) {
-  SysfsCpufreq files;
+void release_dead_frequencies(const submission::Settings& settings) {
+  frequency::SysfsCpufreq files;
   const auto control = settings_to_put_back(settings, PolicyErrors::kKnown);
-  log(FrequencyControl(files, control).sweep());
-  mark_this_slurmd(kRunDirectory);
+  log(frequency::FrequencyControl(files, control).sweep());
+  detached::mark_this_slurmd(detached::kRunDirectory);
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

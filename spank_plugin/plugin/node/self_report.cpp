@@ -15,7 +15,7 @@
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/submission/asked/settings.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 // "@(#)spank_huddle 0.1.0 for Slurm 22.05.8", put together while compiling so that it stands in the
@@ -69,7 +69,7 @@ std::string running_in(spank_t spank) {
 void report_to_doctor(spank_t spank, int argc, char** argv) {
   const TaskEnvironment environment(spank);
   if (environment.get(kSelfReportVariable) != kWhichPlugin) return;
-  const Settings settings(argc, argv);
+  const submission::Settings settings(argc, argv);
   const auto [version, built_for] = versions();
   environment.set(kSelfReportVariable,
                   fmt::format("version={}\nbuilt_for={}\nrunning_in={}\nfile={}\npolicy={}\n",
@@ -77,4 +77,4 @@ void report_to_doctor(spank_t spank, int argc, char** argv) {
                               settings.named_policy_file().string()));
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -7,12 +7,12 @@
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/frequency/core_numbers.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 
 std::vector<PuSet> cores_of(spank_t spank, spank_item which,
-                            const std::vector<PhysicalCore>& node) {
+                            const std::vector<hardware::PhysicalCore>& node) {
   const auto* list = spank_item_of<const char*>(spank, which, "cores of the step");
-  return pus_of_slurms_cores(node, list == nullptr ? "" : list);
+  return frequency::pus_of_slurms_cores(node, list == nullptr ? "" : list);
 }
 
 PuSet union_of(const std::vector<PuSet>& sets) {
@@ -26,7 +26,8 @@ PuSet union_of(const std::vector<PuSet>& sets) {
 // gives a node nothing but CPUs=: then it has fewer CPUs for a core than Linux. (So it has for the
 // script of a job with --threads-per-core=1. Nothing that root may believe distinguishes these.)
 void check_core_numbers(spank_t spank, const std::vector<PuSet>& cores) {
-  if (const std::string why = why_cores_have_other_numbers(); !why.empty()) throw Error(why);
+  if (const std::string why = frequency::why_cores_have_other_numbers(); !why.empty())
+    throw Error(why);
   const std::size_t cpus =
       spank_item_of<std::uint16_t>(spank, S_JOB_NCPUS, "number of CPUs of the step");
   const PuSet pus = union_of(cores);
@@ -38,4 +39,4 @@ void check_core_numbers(spank_t spank, const std::vector<PuSet>& cores) {
                     cpus, cores.size(), pus.size()));
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

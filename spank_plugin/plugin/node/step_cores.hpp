@@ -6,11 +6,12 @@
 #include "profiles/vocabulary/pu_set.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 
 /// The PUs of each core of a step (S_STEP_ALLOC_CORES) or of its job (S_JOB_ALLOC_CORES) on this
 /// node. Throws Error if Slurm does not say, or names a core that `node` lacks.
-std::vector<PuSet> cores_of(spank_t spank, spank_item which, const std::vector<PhysicalCore>& node);
+std::vector<PuSet> cores_of(spank_t spank, spank_item which,
+                            const std::vector<hardware::PhysicalCore>& node);
 
 PuSet union_of(const std::vector<PuSet>& sets);
 
@@ -18,4 +19,4 @@ PuSet union_of(const std::vector<PuSet>& sets);
 /// wrong numbers could be another job's.
 void check_core_numbers(spank_t spank, const std::vector<PuSet>& cores);
 
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -16,7 +16,7 @@
 #include "profiles/vocabulary/step_words.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 std::optional<StepOnNode> seen;  // Slurm's hooks have no place for what they remember
@@ -36,15 +36,15 @@ void give_up_root() {
 }
 
 std::string places_in(const std::string& plan_file, std::uint32_t rank) {
-  return text_with_files(plan_file, [&] {
+  return launch::text_with_files(plan_file, [&] {
     give_up_root();
-    return text_of(parse_node_places(read_file(plan_file, kMostPlanBytes), plan_file, rank));
+    return text_of(parse_node_places(files::read_file(plan_file, kMostPlanBytes), plan_file, rank));
   });
 }
 
 }  // namespace
 
-StepOnNode::StepOnNode(spank_t spank, const Settings& settings) {
+StepOnNode::StepOnNode(spank_t spank, const submission::Settings& settings) {
   const TaskEnvironment environment(spank);
   const bool decided = anything_is_decided(environment);
   if (!decided && !environment.get(kThreadsVariable)) return;
@@ -83,12 +83,12 @@ PuSet StepOnNode::pus_of(spank_t spank, std::uint32_t rank) const {
   return PuSet::parse(*own);
 }
 
-void look_at_node(spank_t spank, const Settings& settings) {
+void look_at_node(spank_t spank, const submission::Settings& settings) {
   seen.emplace(spank, settings);
 }
 
-StepOnNode step_on_node(spank_t spank, const Settings& settings) {
+StepOnNode step_on_node(spank_t spank, const submission::Settings& settings) {
   return seen ? *seen : StepOnNode(spank, settings);
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

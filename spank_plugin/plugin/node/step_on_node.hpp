@@ -11,7 +11,7 @@
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/submission/asked/settings.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 
 /// A step's share of a node. All of it is worked out with the user's rights.
 class StepOnNode {
@@ -19,7 +19,7 @@ class StepOnNode {
   /// Reads the policy if anything was decided for this step, and the plan that it is laid out by,
   /// if there is one, in a process of its own: root reads nothing that a user wrote. Throws Error
   /// if the policy can't be read or believed.
-  StepOnNode(spank_t spank, const Settings& settings);
+  StepOnNode(spank_t spank, const submission::Settings& settings);
 
   /// Why Huddle does nothing though something was decided; else empty.
   [[nodiscard]] const std::string& why_switched_off() const { return why_switched_off_; }
@@ -36,9 +36,9 @@ class StepOnNode {
 };
 
 /// For user_init: what prepare_task() then needs not find out. Throws as StepOnNode does.
-void look_at_node(spank_t spank, const Settings& settings);
+void look_at_node(spank_t spank, const submission::Settings& settings);
 
 /// Returns what look_at_node() saw in slurmstepd; else looks now. Throws as StepOnNode does.
-StepOnNode step_on_node(spank_t spank, const Settings& settings);
+StepOnNode step_on_node(spank_t spank, const submission::Settings& settings);
 
-}  // namespace huddle
+}  // namespace huddle::plugin

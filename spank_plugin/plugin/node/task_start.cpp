@@ -21,7 +21,6 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/step_words.hpp"
-#include "spank_plugin/runtime/wait_policy/wait_policy.hpp"
 #include "spank_plugin/launch/job_rankfiles.hpp"
 #include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/launch/store_access.hpp"
@@ -31,6 +30,7 @@
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/preload/chooser_start.hpp"
 #include "spank_plugin/preload/rank_preload.hpp"
+#include "spank_plugin/runtime/wait_policy/wait_policy.hpp"
 #include "spank_plugin/submission/asked/slurm_texts.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 
@@ -38,7 +38,7 @@ extern "C" {
 #include <slurm/slurm.h>
 }
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 namespace fs = std::filesystem;
@@ -77,8 +77,9 @@ bool preload_recorder(spank_t spank, const TaskEnvironment& environment,
     if (!first_on_node(spank)) return false;
     throw Error(fmt::format("not measured: the recorder {} is not on this node", recorder));
   }
-  const RankPreload preload = rank_preload(command, environment.get("PATH").value_or(""),
-                                           environment.get("LD_PRELOAD").value_or(""), recorder);
+  const preload::RankPreload preload =
+      preload::rank_preload(command, environment.get("PATH").value_or(""),
+                            environment.get("LD_PRELOAD").value_or(""), recorder);
   if (!preload.value.empty()) {
     environment.set("LD_PRELOAD", preload.value);
     return true;
@@ -112,7 +113,7 @@ void bind(spank_t spank, const StepOnNode& here) {
 // Open MPI's mpirun finds our component, and in it what a mere variable could not do.
 void offer_component(const TaskEnvironment& environment) {
   // PMIx would take the variable for its own, and complain of what it says.
-  if (is_prrte_in_time("mpirun", environment.get("PATH").value_or(""))) return;
+  if (launch::is_prrte_in_time("mpirun", environment.get("PATH").value_or(""))) return;
   const std::string component = environment.get(kMpirunHelperWord).value_or("");
   const fs::path folder = fs::path(component).parent_path();
   if (component.empty() || ::access((folder / kComponentFile).c_str(), R_OK) != 0)
@@ -122,14 +123,14 @@ void offer_component(const TaskEnvironment& environment) {
                     component.empty() ? kComponentFile : component));
   for (const char* name : kComponentPaths)  // the last is the usual one
     if (const auto paths = environment.get(name); paths || name == kComponentPaths.back())
-      return environment.set(name, component_path_with(paths.value_or(""), folder));
+      return environment.set(name, preload::component_path_with(paths.value_or(""), folder));
 }
 
 // A batch script may start its ranks by mpirun instead of srun. Open MPI's mpirun follows the plan,
 // or its companion for the program, by its own rankfile; of other programs it takes the nodes from
 // the last one.
 void write_rankfiles(const TaskEnvironment& environment, const std::string& plan_file) {
-  const Plan plan = load_plan_in_time(plan_file);
+  const Plan plan = launch::load_plan_in_time(plan_file);
   const auto nodes = expand_node_names(environment.get("SLURM_JOB_NODELIST").value_or(""));
   if (nodes.size() != plan.chosen.nodes)  // somebody has changed the job while it was pending
     throw Error(
@@ -139,21 +140,22 @@ void write_rankfiles(const TaskEnvironment& environment, const std::string& plan
   const std::string job = environment.get("SLURM_JOB_ID").value_or("0");
   std::vector<std::string> texts = {openmpi_rankfile(plan, nodes)};
   for (const Plan::Companion& companion : plan.companions) {
-    const Plan other = load_plan_in_time(fs::path(plan_file).parent_path() / companion.file);
+    const Plan other =
+        launch::load_plan_in_time(fs::path(plan_file).parent_path() / companion.file);
     texts.push_back(same_order(other, plan) ? openmpi_rankfile(other, nodes)
                                             : openmpi_rankfile_of_nodes(plan, nodes));
   }
   texts.push_back(openmpi_rankfile_of_nodes(plan, nodes));
-  with_files(plan_file, [&] {
-    remove_old_rankfiles(fs::path(plan_file).parent_path());
+  launch::with_files(plan_file, [&] {
+    launch::remove_old_rankfiles(fs::path(plan_file).parent_path());
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      make_way(rankfile_beside(plan_file, job, i));
-      AtomicFile file(rankfile_beside(plan_file, job, i));
+      files::make_way(launch::rankfile_beside(plan_file, job, i));
+      files::AtomicFile file(launch::rankfile_beside(plan_file, job, i));
       file.write(texts[i]);
       file.commit();
     }
   });
-  environment.set(kMpirunRankfileWord, rankfile_beside(plan_file, job).string());
+  environment.set(kMpirunRankfileWord, launch::rankfile_beside(plan_file, job).string());
   environment.set(kMpirunRanksWord, std::to_string(plan.ranks));
 }
 
@@ -167,7 +169,8 @@ void prepare_script(const TaskEnvironment& environment) {
   if (plan) environment.unset("SLURM_NTASKS_PER_NODE");
   std::string silent;
   if (environment.get(kRecorderVariable))
-    silent = why_store_is_silent(environment.get(kStoreVariable), environment.get(kOutcomeWord));
+    silent =
+        launch::why_store_is_silent(environment.get(kStoreVariable), environment.get(kOutcomeWord));
   if (!silent.empty())
     environment.unset(kRecorderVariable);  // its mpirun passes it on, its sruns too
   offer_component(environment);
@@ -183,10 +186,11 @@ std::string program_name(const std::string& command) {
 
 // Where mpirun runs outside of the job's script, after salloc, it has no component of ours.
 void prepare_daemon(const TaskEnvironment& environment, const std::string& recorder) {
-  if (environment.get(kForkAgentVariable)) return;
-  const ForkAgent agent = fork_agent({}, environment.get("LD_PRELOAD").value_or(""), recorder);
+  if (environment.get(preload::kForkAgentVariable)) return;
+  const preload::ForkAgent agent =
+      preload::fork_agent({}, environment.get("LD_PRELOAD").value_or(""), recorder);
   if (agent.words.empty()) throw Error("not measured: " + agent.why_not);
-  environment.set(kForkAgentVariable, agent.words);
+  environment.set(preload::kForkAgentVariable, agent.words);
 }
 
 // Only of a rank that gets the recorder. What its runtime does not know of is set all the same: it
@@ -199,22 +203,24 @@ void act_on_threads_of_rank(spank_t spank, const TaskEnvironment& environment,
     auto value = environment.get(name);
     return value ? values.emplace_back(std::move(*value)).c_str() : nullptr;
   };
-  RankThreads threads = rank_threads(variable);
+  runtime::RankThreads threads = runtime::rank_threads(variable);
   if (!threads.wanted) return;
   threads.ranks_here = spank_item_of<std::uint32_t>(spank, S_JOB_LOCAL_TASK_COUNT, "tasks here");
-  if (const WaitPolicy policy = wait_policy_for(threads); policy.spins != nullptr) {
-    environment.set(kSpinVariable, policy.spins);
-    environment.set(kBlockTimeVariable, policy.block_milliseconds);
+  if (const runtime::WaitPolicy policy = runtime::wait_policy_for(threads);
+      policy.spins != nullptr) {
+    environment.set(runtime::kSpinVariable, policy.spins);
+    environment.set(runtime::kBlockTimeVariable, policy.block_milliseconds);
   }
   const char* const order = variable(kChooseVariable);
   if (order == nullptr || *order == '\0') return;
   // A launcher of ranks would hand its connection to all of them; libhuddle_exec.so gives each its
   // own.
-  if (starts_a_launcher({command_of(spank).front()})) return;
-  const StartedChooser chooser =
-      wants_chooser(variable, threads) ? start_chooser(recorder, order) : StartedChooser();
-  std::array<char, kRoomForChooser> connection{};
-  write_connection(chooser, connection);
+  if (submission::starts_a_launcher({command_of(spank).front()})) return;
+  const preload::StartedChooser chooser = preload::wants_chooser(variable, threads)
+                                              ? preload::start_chooser(recorder, order)
+                                              : preload::StartedChooser();
+  std::array<char, preload::kRoomForChooser> connection{};
+  preload::write_connection(chooser, connection);
   environment.set(kChooserVariable, connection.data());
 }
 
@@ -237,7 +243,7 @@ void hide_distribution(spank_t spank) {
   if (laid_out && environment.get(kDistribution) == "arbitrary") environment.unset(kDistribution);
 }
 
-void prepare_task(spank_t spank, const Settings& settings) {
+void prepare_task(spank_t spank, const submission::Settings& settings) {
   const TaskEnvironment environment(spank);
   const StepOnNode here = step_on_node(spank, settings);
   if (const std::string& why = here.why_switched_off(); !why.empty()) {
@@ -274,4 +280,4 @@ void prepare_task(spank_t spank, const Settings& settings) {
   if (not_measured) std::rethrow_exception(not_measured);
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -3,7 +3,7 @@
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/submission/asked/settings.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 
 /// Before prepare_task(): in a packed job a step's tasks don't see that its srun was told an
 /// arbitrary distribution of ranks. An srun that such a task starts would take it for its own, and
@@ -16,6 +16,6 @@ void hide_distribution(spank_t spank);
 /// where its step runs by a plan. A batch script gets no library; its mpirun is shown where our
 /// component is. While Huddle is switched off it does none of that. Throws Error if one of them
 /// fails, after the other was tried; a task that is not bound starts as Slurm placed it.
-void prepare_task(spank_t spank, const Settings& settings);
+void prepare_task(spank_t spank, const submission::Settings& settings);
 
-}  // namespace huddle
+}  // namespace huddle::plugin

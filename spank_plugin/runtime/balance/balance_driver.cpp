@@ -22,8 +22,9 @@ constexpr std::uint64_t kBetweenLooks = 64;
 
 }  // namespace
 
-BalanceDriver::BalanceDriver(ClockSteps steps, BalanceSettings settings, ClockActuator& actuator,
-                             ReportExchange& exchange, const RankMoment& now)
+BalanceDriver::BalanceDriver(balancing::ClockSteps steps, balancing::BalanceSettings settings,
+                             ClockActuator& actuator, ReportExchange& exchange,
+                             const RankMoment& now)
     : actuator_(actuator),
       exchange_(exchange),
       balancer_(steps, settings),
@@ -97,7 +98,7 @@ void BalanceDriver::rescale(double longest_cycle) noexcept {
 
 void BalanceDriver::exchange_reports() noexcept {
   if (in_round_) {
-    const std::optional<BalanceReport> all = exchange_.finished();
+    const std::optional<balancing::BalanceReport> all = exchange_.finished();
     if (!all) {
       ++waited_;
       return;
@@ -106,7 +107,7 @@ void BalanceDriver::exchange_reports() noexcept {
     waited_ = 0;
     const std::uint32_t points = balancer_.status().points;
     balancer_.agreed(*all);
-    rescale(all->maxima[BalanceReport::kCycle]);
+    rescale(all->maxima[balancing::BalanceReport::kCycle]);
     if (balancer_.status().points > points) {
       const bool gains = balancer_.status().imbalance > 1.05 || balancer_.clock() < top_;
       quiet_ = gains ? 0 : quiet_ + 1;
@@ -117,11 +118,12 @@ void BalanceDriver::exchange_reports() noexcept {
       }
     }
   }
-  BalanceReport mine = balancer_.report();
-  if (periods_ % kBetweenLooks == 0 && !actuator_.alive()) mine.maxima[BalanceReport::kBroken] = 1;
+  balancing::BalanceReport mine = balancer_.report();
+  if (periods_ % kBetweenLooks == 0 && !actuator_.alive())
+    mine.maxima[balancing::BalanceReport::kBroken] = 1;
   reported_cycle_ = cycle_;
   reported_slot_ = slots_;
-  mine.maxima[BalanceReport::kCycle] = slots_ ? 0 : cycle_;
+  mine.maxima[balancing::BalanceReport::kCycle] = slots_ ? 0 : cycle_;
   in_round_ = exchange_.start(mine);
   if (!in_round_) end();
 }

@@ -38,9 +38,9 @@ class ReportExchange {
   virtual ~ReportExchange() = default;
   /// This rank's report for the next round. Precondition: no round is under way here. False if that
   /// fails: then the exchange is over.
-  virtual bool start(const BalanceReport& mine) noexcept = 0;
+  virtual bool start(const balancing::BalanceReport& mine) noexcept = 0;
   /// The combined report, once all ranks have given theirs; then the round is no longer under way.
-  virtual std::optional<BalanceReport> finished() noexcept = 0;
+  virtual std::optional<balancing::BalanceReport> finished() noexcept = 0;
 
  protected:
   ReportExchange() = default;
@@ -59,7 +59,7 @@ struct RankMoment {
 
 /// Summary of what a rank's balancer has done up to a moment.
 struct BalanceSummary {
-  BalanceStatus status;
+  balancing::BalanceStatus status;
   std::uint64_t periods = 0;
   /// Number of times that another clock was asked for.
   std::uint64_t clock_changes = 0;
@@ -81,8 +81,8 @@ class BalanceDriver {
   static constexpr std::uint64_t kSlotNs = 50'000'000;
 
   /// Keeps references.
-  BalanceDriver(ClockSteps steps, BalanceSettings settings, ClockActuator& actuator,
-                ReportExchange& exchange, const RankMoment& now);
+  BalanceDriver(balancing::ClockSteps steps, balancing::BalanceSettings settings,
+                ClockActuator& actuator, ReportExchange& exchange, const RankMoment& now);
 
   /// A delimiter is over. `now` is called if more is to be done than to count it.
   template <class Now>
@@ -99,7 +99,7 @@ class BalanceDriver {
   /// True while a round of the exchange is under way.
   [[nodiscard]] bool in_round() const { return in_round_; }
 
-  [[nodiscard]] const BalanceStatus& status() const { return balancer_.status(); }
+  [[nodiscard]] const balancing::BalanceStatus& status() const { return balancer_.status(); }
   /// As of the last period that was over, or of the one before. From any thread: neither side waits
   /// for the other. Nothing if it can't be had just now.
   [[nodiscard]] std::optional<BalanceSummary> summary() const noexcept;
@@ -118,7 +118,7 @@ class BalanceDriver {
 
   ClockActuator& actuator_;
   ReportExchange& exchange_;
-  RankBalancer balancer_;
+  balancing::RankBalancer balancer_;
   Hertz top_;
   CycleFinder cycles_;
   RankMoment began_;

@@ -17,7 +17,9 @@ class KeeperConnection final : public ClockActuator {
   /// keeper's reason if it refuses.
   KeeperConnection(const std::filesystem::path& socket, const PuSet& own) : clocks_(socket, own) {}
 
-  [[nodiscard]] ClockSteps steps() const { return ClockSteps(clocks_.steps()); }
+  [[nodiscard]] balancing::ClockSteps steps() const {
+    return balancing::ClockSteps(clocks_.steps());
+  }
 
   void ask(Hertz clock, Seconds lease) noexcept override { clocks_.ask(clock, lease); }
   [[nodiscard]] Hertz achieved(std::uint64_t begin_ns, std::uint64_t now_ns) noexcept override {
@@ -29,7 +31,7 @@ class KeeperConnection final : public ClockActuator {
   [[nodiscard]] PuSet pus_of_clock() const { return clocks_.pus_of_clock(); }
 
  private:
-  OwnClocks clocks_;
+  keeper::OwnClocks clocks_;
 };
 
 }  // namespace huddle::runtime

@@ -66,8 +66,8 @@ void ChooserLink::close_as(State state) noexcept {
 
 void ChooserLink::ask(const std::string& document) {
   if (state_ != State::kIdle) return;
-  if (document.size() > kMostChoiceRequest) return close_as(State::kLost);
-  request_ = text_of(ChoiceRequest{static_cast<std::uint64_t>(::getpid()), document});
+  if (document.size() > chooser::kMostChoiceRequest) return close_as(State::kLost);
+  request_ = text_of(chooser::ChoiceRequest{static_cast<std::uint64_t>(::getpid()), document});
   state_ = State::kAsking;
 }
 
@@ -90,7 +90,7 @@ bool ChooserLink::receive_some() {
     if (size == 0) return false;
     answer_.append(bytes.data(), static_cast<std::size_t>(size));
     if (answer_.find('\n') != std::string::npos) return true;
-    if (answer_.size() >= kMostChoiceAnswer) return false;
+    if (answer_.size() >= chooser::kMostChoiceAnswer) return false;
   }
 }
 
@@ -99,8 +99,8 @@ void ChooserLink::go_on(std::chrono::milliseconds patience) {
   while (state_ == State::kAsking) {
     if (given_up_ || !is_ours() || !send_some() || !receive_some()) return close_as(State::kLost);
     if (const std::size_t end = answer_.find('\n'); end != std::string::npos) {
-      const auto chosen = chosen_in(std::string_view(answer_).substr(0, end),
-                                    static_cast<std::uint64_t>(::getpid()));
+      const auto chosen = chooser::chosen_in(std::string_view(answer_).substr(0, end),
+                                             static_cast<std::uint64_t>(::getpid()));
       answer_ = chosen.value_or("");
       return close_as(chosen ? State::kAnswered : State::kLost);
     }

@@ -14,10 +14,10 @@ constexpr std::uint64_t kLease = 4;
 
 }  // namespace
 
-ChosenTeams::ChosenTeams(const std::vector<RegionCores>& choices, double bound,
+ChosenTeams::ChosenTeams(const std::vector<throttling::RegionCores>& choices, double bound,
                          std::uint64_t anchor)
     : place_(anchor), guard_(bound), own_(bound) {
-  for (const RegionCores& choice : choices) {
+  for (const throttling::RegionCores& choice : choices) {
     if (choice.context != 0)
       positions_[{choice.region, choice.context}] = choice;
     else
@@ -26,8 +26,8 @@ ChosenTeams::ChosenTeams(const std::vector<RegionCores>& choices, double bound,
   }
 }
 
-void ChosenTeams::set_clocks(const std::vector<GroupClock>& clocks) {
-  for (const GroupClock& clock : clocks) clocks_[clock.group] = clock.khz;
+void ChosenTeams::set_clocks(const std::vector<throttling::GroupClock>& clocks) {
+  for (const throttling::GroupClock& clock : clocks) clocks_[clock.group] = clock.khz;
 }
 
 void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
@@ -119,7 +119,7 @@ void ChosenTeams::comes(std::uint64_t region, std::uint64_t now) {
 }
 
 // A position says itself what is under way, and needs no guess.
-const RegionCores* ChosenTeams::choice_at(std::uint64_t region) {
+const throttling::RegionCores* ChosenTeams::choice_at(std::uint64_t region) {
   if (place_.context() != 0) {
     const auto found = positions_.find({region, place_.context()});
     if (found != positions_.end()) {
@@ -137,8 +137,9 @@ const RegionCores* ChosenTeams::choice_at(std::uint64_t region) {
   return found == choices_.end() ? nullptr : &found->second;
 }
 
-const RegionCores* ChosenTeams::begins(std::uint64_t region, std::uint32_t team, bool may_shrink) {
-  const RegionCores* const choice = choice_at(region);
+const throttling::RegionCores* ChosenTeams::begins(std::uint64_t region, std::uint32_t team,
+                                                   bool may_shrink) {
+  const throttling::RegionCores* const choice = choice_at(region);
   if (choice == nullptr || choice->cores >= team || team % choice->cores != 0) return nullptr;
   if (choice->threads != 0 && choice->threads < team && !may_shrink) return nullptr;
   has_packed_ = true;

@@ -35,10 +35,11 @@ class ChosenTeams {
  public:
   /// `bound`: by how much a group's passes may become longer; 0.05 is 5 %. `anchor`: from where on
   /// positions count; 0 if none has a choice.
-  ChosenTeams(const std::vector<RegionCores>& choices, double bound, std::uint64_t anchor = 0);
+  ChosenTeams(const std::vector<throttling::RegionCores>& choices, double bound,
+              std::uint64_t anchor = 0);
 
   /// Groups that are to have a clock; for who can give it to them, before anything else.
-  void set_clocks(const std::vector<GroupClock>& clocks);
+  void set_clocks(const std::vector<throttling::GroupClock>& clocks);
   /// At most how many kHz the rank is to have now; 0: as without asking.
   [[nodiscard]] std::uint32_t clock_khz() const { return packs_ ? khz_ : 0; }
   /// For how many ticks at most: several times what the group takes, so that nothing stays slow
@@ -56,7 +57,8 @@ class ChosenTeams {
   /// A region begins, `region` being its id: where its team is to run; null: as the program was
   /// started, also where it was chosen to be smaller and may not be (`may_shrink`): the whole of it
   /// on these cores may be what nobody has measured. Valid as long as this.
-  const RegionCores* begins(std::uint64_t region, std::uint32_t team, bool may_shrink = true);
+  const throttling::RegionCores* begins(std::uint64_t region, std::uint32_t team,
+                                        bool may_shrink = true);
   /// It has ended, after `ticks`, on `cores` of `packages`; `cores` 0: as the program was started.
   /// `threads`: how many its team had in place of `team`; 0: as many.
   void ended(std::uint64_t region, std::uint32_t team, std::uint32_t cores, std::uint32_t packages,
@@ -92,10 +94,10 @@ class ChosenTeams {
   [[nodiscard]] bool acts_at(std::uint64_t key) const;
   [[nodiscard]] bool acts_in(std::uint64_t group) const;
   [[nodiscard]] bool is_by_position(std::uint64_t region) const;
-  const RegionCores* choice_at(std::uint64_t region);
+  const throttling::RegionCores* choice_at(std::uint64_t region);
 
-  std::map<Key, RegionCores> choices_;
-  std::map<Key, RegionCores> positions_;  // by region and context
+  std::map<Key, throttling::RegionCores> choices_;
+  std::map<Key, throttling::RegionCores> positions_;  // by region and context
   // Positions that were the first of a pass, by the group that this was of.
   std::unordered_map<std::uint64_t, std::set<std::uint64_t>> positions_in_;
   PeriodPlace place_;

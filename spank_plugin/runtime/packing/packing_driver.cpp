@@ -41,11 +41,12 @@ std::unique_ptr<PackingDriver> PackingDriver::from(const Environment& environmen
   driver->make_trials();
   if (driver->by_plan_) {
     try {
-      const ChosenByRank chosen = parse_teams(teams, ranks);
-      driver->choices_ = std::make_unique<ChosenTeams>(choices_for(chosen, rank), chosen.bound,
-                                                       anchor_for(chosen, rank));
+      const throttling::ChosenByRank chosen = throttling::parse_teams(teams, ranks);
+      driver->choices_ =
+          std::make_unique<ChosenTeams>(throttling::choices_for(chosen, rank), chosen.bound,
+                                        throttling::anchor_for(chosen, rank));
       driver->chosen_ = driver->choices_.get();
-      driver->group_clocks_ = clocks_for(chosen, rank);
+      driver->group_clocks_ = throttling::clocks_for(chosen, rank);
     } catch (const Error& error) {
       driver->refuse(fmt::format("{}: {}", kTeamsVariable, error.what()));
     }
@@ -90,14 +91,14 @@ bool PackingDriver::may_choose(std::uint64_t now) const {
   return !was_asked_ && trials_->is_through(now);
 }
 
-void PackingDriver::choose(const ChosenByRank& chosen, Rank rank, std::uint64_t now) {
+void PackingDriver::choose(const throttling::ChosenByRank& chosen, Rank rank, std::uint64_t now) {
   const std::lock_guard lock(mutex_);
   if (was_asked_) return;
   was_asked_ = true;
   choice_ = fmt::format("By that, teams were chosen after {:.1f} s of the run.",
                         static_cast<double>(now) / options_.second);
-  choices_ = std::make_unique<ChosenTeams>(choices_for(chosen, rank), chosen.bound,
-                                           anchor_for(chosen, rank));
+  choices_ = std::make_unique<ChosenTeams>(throttling::choices_for(chosen, rank), chosen.bound,
+                                           throttling::anchor_for(chosen, rank));
   offered_.store(choices_.get(), std::memory_order_release);
 }
 
@@ -152,7 +153,7 @@ bool PackingDriver::try_teams(std::uint32_t team, std::uint64_t now, bool resiza
 }
 
 // Where the user allows that, and else the whole team is packed.
-void PackingDriver::choose_size(const RegionCores& choice, std::uint32_t team) {
+void PackingDriver::choose_size(const throttling::RegionCores& choice, std::uint32_t team) {
   if (choice.threads == 0 || choice.threads >= team) return;
   threads_ = choice.threads;
   sized_cores_ = choice.cores;
@@ -189,7 +190,7 @@ void PackingDriver::act(std::uintptr_t function, std::uint32_t team, std::uint64
     choices.leave_out();
     if (clocks_) clocks_->run_at(0, 0);
   } else {
-    const RegionCores* const choice =
+    const throttling::RegionCores* const choice =
         choices.begins(region_, team, options_.may_resize && resizable);
     if (choice == nullptr) {
       place(team, 0, 0, now);

@@ -96,7 +96,7 @@ class PackingDriver {
   /// thread, as the three below.
   [[nodiscard]] bool may_choose(std::uint64_t now) const;
   /// From the leader's next region on teams run as is chosen here for `rank`. Once.
-  void choose(const ChosenByRank& chosen, Rank rank, std::uint64_t now);
+  void choose(const throttling::ChosenByRank& chosen, Rank rank, std::uint64_t now);
   /// Teams stay, since nothing was chosen, for a reason. Once, in place of that.
   void leave_teams(const std::string& why);
 
@@ -143,7 +143,7 @@ class PackingDriver {
   void act(std::uintptr_t function, std::uint32_t team, std::uint64_t now, bool resizable);
   void count_pass(std::uint32_t team, std::uint32_t cores, unsigned threads, std::uint64_t ticks,
                   std::uint64_t now);
-  void choose_size(const RegionCores& choice, std::uint32_t team);
+  void choose_size(const throttling::RegionCores& choice, std::uint32_t team);
   [[nodiscard]] std::string sizes_note(std::uint64_t length) const;
   void place(std::uint32_t team, std::uint32_t cores, std::uint32_t packages, std::uint64_t now);
   void end_clocks() noexcept;
@@ -164,7 +164,7 @@ class PackingDriver {
   std::unique_ptr<ChosenTeams> choices_;
   std::atomic<ChosenTeams*> chosen_{nullptr};   // those that teams run by
   std::atomic<ChosenTeams*> offered_{nullptr};  // those that the leader is to take
-  std::vector<GroupClock> group_clocks_;
+  std::vector<throttling::GroupClock> group_clocks_;
   std::unique_ptr<TeamClocks> clocks_;
   bool clocks_over_ = false;
   std::unordered_map<std::uintptr_t, std::uint64_t> ids_;

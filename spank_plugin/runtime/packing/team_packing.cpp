@@ -66,7 +66,7 @@ class Mask {
 
 std::vector<pid_t> threads() {
   std::vector<pid_t> list;
-  for (const std::string& name : names_in("/proc/self/task")) {
+  for (const std::string& name : files::names_in("/proc/self/task")) {
     pid_t thread = 0;
     const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), thread);
     if (failure == std::errc{} && end == name.data() + name.size()) list.push_back(thread);

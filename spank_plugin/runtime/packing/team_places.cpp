@@ -20,7 +20,7 @@ std::vector<std::uint32_t> team_places(std::uint32_t team, const std::vector<std
   return places;
 }
 
-TeamHome::TeamHome(const PuSet& home, const std::vector<PhysicalCore>& cores) {
+TeamHome::TeamHome(const PuSet& home, const std::vector<hardware::PhysicalCore>& cores) {
   struct Place {
     std::size_t turn;  // which PU of its core it is
     std::uint32_t die;
@@ -29,7 +29,7 @@ TeamHome::TeamHome(const PuSet& home, const std::vector<PhysicalCore>& cores) {
   };
   std::map<std::uint32_t, std::vector<Place>> by_package;
   PuSet known;
-  for (const PhysicalCore& core : cores) {
+  for (const hardware::PhysicalCore& core : cores) {
     std::size_t turn = 0;
     for (const std::uint32_t pu : core.pus.members()) {
       if (!home.contains(pu)) continue;

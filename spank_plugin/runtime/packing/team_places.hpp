@@ -27,7 +27,7 @@ class TeamHome {
   TeamHome() = default;
   /// `home`: the PUs that it may run on; `cores`: those of the node. PUs of no known core come
   /// last, as a package of their own.
-  TeamHome(const PuSet& home, const std::vector<PhysicalCore>& cores);
+  TeamHome(const PuSet& home, const std::vector<hardware::PhysicalCore>& cores);
 
   [[nodiscard]] std::uint32_t size() const;
   /// `count` PUs that are close together, on `packages` packages as evenly as they can be: cores

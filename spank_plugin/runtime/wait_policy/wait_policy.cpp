@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <system_error>
 
-namespace huddle {
+namespace huddle::runtime {
 namespace {
 
 constexpr WaitPolicy kShort{"300", "0"};
@@ -59,4 +59,4 @@ std::uint32_t cpus_of_node() {
   return cpus_of(1);
 }
 
-}  // namespace huddle
+}  // namespace huddle::runtime

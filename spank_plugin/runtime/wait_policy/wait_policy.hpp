@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::runtime {
 
 /// Variables by which a user says how threads wait, in libgomp, libomp and Intel's runtime. Where
 /// one of them is set, Huddle sets none.
@@ -91,4 +91,4 @@ RankThreads rank_threads(const Variable& variable) {
   return threads;
 }
 
-}  // namespace huddle
+}  // namespace huddle::runtime

@@ -10,7 +10,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 /// Longer texts are no names and no paths (Linux' PATH_MAX).
@@ -190,4 +190,4 @@ AggregateOption AggregateOption::with_defaults(const AggregateOption& defaults) 
   return both;
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -8,7 +8,7 @@
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 /// A wish about fewer nodes than the job asks for; absent: it may get them unless its script seems
 /// to need all.
@@ -64,4 +64,4 @@ struct AggregateOption {
 /// there is not, a key that is there twice, and keys that contradict each other.
 AggregateOption parse_aggregate_option(std::string_view text, std::string_view source);
 
-}  // namespace huddle
+}  // namespace huddle::submission

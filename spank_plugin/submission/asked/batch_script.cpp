@@ -17,7 +17,7 @@
 #include "spank_plugin/submission/asked/placing_options.hpp"
 #include "spank_plugin/submission/asked/script_commands.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 using Words = std::vector<std::string_view>;
@@ -175,7 +175,7 @@ std::string placing_launcher_in(const Words& words) {
     std::string_view found;
     if (name == "srun") found = placing_word_of_srun({begin + 1, words.end()});
     if (name == "srun" && parts_a_step({begin + 1, words.end()})) found = ":";
-    if (among(kMpirun, name)) found = placing_word_in({begin, words.end()});
+    if (among(kMpirun, name)) found = launch::placing_word_in({begin, words.end()});
     if (!found.empty()) return fmt::format("{} {}", name, found.substr(0, found.find('=')));
   }
   return {};
@@ -240,7 +240,7 @@ std::vector<std::string> launched_in_script(std::string_view script) {
         const Words program = program_of_srun({begin + 1, words.end()});
         return {program.begin(), program.end()};
       }
-      if (among(kMpirun, name)) return mpirun_program({begin, words.end()});
+      if (among(kMpirun, name)) return launch::mpirun_program({begin, words.end()});
     }
   }
   return {};
@@ -278,12 +278,12 @@ std::string name_of_program(const SlurmClient& slurm, const std::string& script)
       script.empty() ? slurm.program() : launched_in_script(script);
   if (words.empty()) return {};
   try {
-    return text_with_files(words.front(), [&] {
-      return launched_by(words, slurm.variable("PATH").value_or("")).name();
+    return launch::text_with_files(words.front(), [&] {
+      return launch::launched_by(words, slurm.variable("PATH").value_or("")).name();
     });
   } catch (const Error&) {  // then the job's own name must do
     return {};
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

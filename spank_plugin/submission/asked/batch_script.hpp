@@ -12,7 +12,7 @@
 #include "spank_plugin/submission/asked/refusal.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 /// A longer script is looked at up to here.
 inline constexpr std::size_t kMostScriptBytes = std::size_t{1} << 20U;
@@ -57,4 +57,4 @@ bool is_usual_name(std::string_view name);
 /// most.
 std::string name_of_program(const SlurmClient& slurm, const std::string& script);
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::submission {
 
 /// One of them, and what follows from it.
 struct PlacingOption {
@@ -43,4 +43,4 @@ inline constexpr std::array kPlacingOptions = {
     PlacingOption{.name = "overcommit", .letter = 'O', .needs_nodes = false},
 };
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::submission {
 
 std::string text_of(const Refusal& refusal) {
   constexpr std::array<std::string_view, 21> kWords = {
@@ -38,4 +38,4 @@ std::string text_of(const Refusal& refusal) {
                      refusal.shown_by);
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace huddle {
+namespace huddle::submission {
 
 /// Reasons for which something is not done with a job, or not with a step of it.
 enum class Reason : std::uint8_t {
@@ -48,4 +48,4 @@ using Verdict = std::optional<Refusal>;
 /// A phrase for the user.
 std::string text_of(const Refusal& refusal);
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 /// Reads a script from its first character to its last.
@@ -133,4 +133,4 @@ std::vector<ScriptCommand> commands_of(std::string_view script) {
   return Reader(script).read();
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace huddle {
+namespace huddle::submission {
 
 /// One simple command of a shell script, as far as its text shows.
 struct ScriptCommand {
@@ -19,4 +19,4 @@ struct ScriptCommand {
 /// alike: by their separators, quotes and "#".
 std::vector<ScriptCommand> commands_of(std::string_view script);
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -9,7 +9,7 @@
 #include "profiles/formats/policy/site_switch.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 Settings::Settings(int count, char** arguments) {
   constexpr std::string_view kPolicy = "policy=";
@@ -45,8 +45,8 @@ std::string Settings::why_switched_off(const Policy& policy) const {
 Policy Settings::trusted_policy() const {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20U;
   return loaded([&] {
-    return parse_policy(read_trusted_file(policy_file_, kMostBytes), policy_file_.string());
+    return parse_policy(files::read_trusted_file(policy_file_, kMostBytes), policy_file_.string());
   });
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -5,7 +5,7 @@
 
 #include "profiles/formats/policy/policy.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 /// Where the policy is if plugstack.conf does not say: a site without it runs on the defaults.
 inline constexpr const char* kDefaultPolicyFile = "/etc/slurm/huddle.toml";
@@ -43,4 +43,4 @@ class Settings {
   bool given_ = false;
 };
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -8,7 +8,7 @@
 
 #include "profiles/vocabulary/field_reader.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 // Returns what follows a number at the front of `text`, which goes to `number`; nothing without a
@@ -112,4 +112,4 @@ TresPerTask parse_tres_per_task(std::string_view text) {
   return tres;
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

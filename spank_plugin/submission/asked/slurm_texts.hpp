@@ -8,7 +8,7 @@
 
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 /// A value of --mem or --mem-per-cpu: a number with K, M, G or T, or MiB without. Nothing for 0,
 /// which stands for all of a node's memory and not for an amount, and for any other text. Slurm's
@@ -33,4 +33,4 @@ struct TresPerTask {
 };
 TresPerTask parse_tres_per_task(std::string_view text);
 
-}  // namespace huddle
+}  // namespace huddle::submission

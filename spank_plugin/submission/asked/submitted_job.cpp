@@ -18,7 +18,7 @@
 #include "spank_plugin/submission/recorder_request.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 void agree_on_slowdown(const AggregateOption& option, const Policy& policy, SubmittedJob& job) {
@@ -230,7 +230,8 @@ void leave_alone(SubmittedJob& job, const Verdict& why) {
 // An mpirun that the script finds elsewhere, by a module that it loads, shows on the node only.
 void mind_mpirun(const SlurmClient& slurm, const std::string& script, SubmittedJob& job) {
   const std::string mpirun = mpirun_in_script(script);
-  if (mpirun.empty() || !is_prrte_in_time(mpirun, slurm.variable("PATH").value_or(""))) return;
+  if (mpirun.empty() || !launch::is_prrte_in_time(mpirun, slurm.variable("PATH").value_or("")))
+    return;
   leave_alone(job, Refusal{Reason::kUnknownMpirun});
 }
 
@@ -282,7 +283,8 @@ bool may_be_packed(const SubmittedJob& job) {
 
 // "~/" is not expanded by shells behind an "="; a relative path would mean another file on a node.
 std::string absolute_path(const std::string& path, const SlurmClient& slurm) {
-  return path.empty() ? path : std::filesystem::absolute(expand_home(path, slurm.home())).string();
+  return path.empty() ? path
+                      : std::filesystem::absolute(store::expand_home(path, slurm.home())).string();
 }
 
 }  // namespace
@@ -333,7 +335,7 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   // The recorder would call its profile after the program, which is not known here.
   if (request.label.empty()) leave_alone(job, Refusal{Reason::kNoName});
   leave_alone(job, step_verdict(slurm));
-  request.store = expand_home(policy.profiles_directory, slurm.home());
+  request.store = store::expand_home(policy.profiles_directory, slurm.home());
   request.make_store = policy.profiles_directory.starts_with("~/");
   request.grouping = by == Submitter::kDirectSrun ? Grouping::kRankOrder : Grouping::kMapped;
   if (!option.profile.empty()) request.profiles = {absolute_path(option.profile, slurm)};
@@ -372,4 +374,4 @@ std::optional<FrequencyRange> within_limit(const FrequencyRange& range,
   return FrequencyRange{cut(range.lowest), cut(range.highest)};
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -13,7 +13,7 @@
 #include "spank_plugin/submission/asked/refusal.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 /// The program of Slurm's that submits.
 enum class Submitter : std::uint8_t {
@@ -82,4 +82,4 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
 std::optional<FrequencyRange> within_limit(const FrequencyRange& range,
                                            const std::optional<FrequencyRange>& limit);
 
-}  // namespace huddle
+}  // namespace huddle::submission

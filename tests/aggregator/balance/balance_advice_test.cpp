@@ -4,7 +4,7 @@
 
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::balance {
 namespace {
 
 // A hundred iterations; every second rank computes for `share` of each, and waits.
@@ -62,4 +62,4 @@ TEST_CASE("nothing is advised where nothing would be saved, or too little is kno
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::balance

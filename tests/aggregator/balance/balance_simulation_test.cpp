@@ -8,7 +8,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::balance {
 namespace {
 
 constexpr double kTop = 2.4e9;
@@ -55,7 +55,7 @@ TEST_CASE("with clocks energy is as the model says once they have settled") {
   const double settled = 26 + 20 + 6.0 / 8;
   CHECK(outcome.energy.value > 1000 * settled);
   CHECK(outcome.energy.value < 1000 * settled * 1.005);
-  CHECK(outcome.rest == BalanceRest::kNone);
+  CHECK(outcome.rest == balancing::BalanceRest::kNone);
 }
 
 TEST_CASE("clocks settle within two balance points, without costing time") {
@@ -120,4 +120,4 @@ TEST_CASE("sizes that don't match are refused") {
   CHECK_THROWS_AS(simulate_balancing(table({1, 1}, 1), hardware, clocks()), Error);
 }
 
-}  // namespace huddle
+}  // namespace huddle::balance

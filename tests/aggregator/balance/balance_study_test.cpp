@@ -10,7 +10,7 @@
 #include "aggregator/balance/profile_loads.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::balance {
 namespace {
 
 BalanceHardware hardware() {
@@ -88,7 +88,7 @@ TEST_CASE("a profile that is cut short, or has no phases, says nothing of loads"
 TEST_CASE(
     "a study compares what there is with clocks by core, by package, regrouped, and even work") {
   const ProfileLoads loads = loads_of_profile(profile({1, 0.4, 0.9, 0.4, 0.4, 0.4, 0.4, 0.4}, 300));
-  const BalanceStudy study = study_balancing(loads.table, hardware(), loads.besides, {}, 1);
+  const BalanceStudy study = study_balancing(loads.table, hardware(), loads.besides, {});
   CHECK(study.imbalance == doctest::Approx(2.5));
   CHECK(study.efficiency == doctest::Approx(4.3 / 8));
   CHECK(row(study, "none").saved == 0);
@@ -108,9 +108,9 @@ TEST_CASE("a table of objects is distributed by time balancers") {
   table.has_objects = true;
   table.processor_of = {0, 0, 0, 1};
   for (int i = 0; i < 100; ++i) table.loads.insert(table.loads.end(), {1, 1, 1, 1});
-  const BalanceStudy study = study_balancing(table, hardware(), {}, {}, 1);
+  const BalanceStudy study = study_balancing(table, hardware(), {}, {});
   CHECK(row(study, "greedy").slowdown < -0.28);
   CHECK(row(study, "refine_fg").outcome.moved_objects == 1);
 }
 
-}  // namespace huddle
+}  // namespace huddle::balance

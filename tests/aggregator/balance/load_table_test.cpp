@@ -6,7 +6,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::balance {
 namespace {
 
 std::string refusal_of(const std::string& text) {
@@ -72,4 +72,4 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
   CHECK(refusal_of("nan,1\n") != "accepted");
 }
 
-}  // namespace huddle
+}  // namespace huddle::balance

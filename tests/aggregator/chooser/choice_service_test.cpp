@@ -12,7 +12,7 @@
 #include "profiles/chooser/protocol/chooser_protocol.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::chooser {
 namespace {
 
 std::string chosen_for(const std::string& document) {
@@ -121,4 +121,4 @@ TEST_CASE("nobody waits for what is computed once the connection has ended") {
   ::close(begun[1]);
 }
 
-}  // namespace huddle
+}  // namespace huddle::chooser

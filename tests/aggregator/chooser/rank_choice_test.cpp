@@ -12,7 +12,7 @@
 #include "profiles/throttling/region_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::chooser {
 namespace {
 
 const std::filesystem::path kFixtures = HUDDLE_FIXTURES;
@@ -47,11 +47,12 @@ std::string choice(const Profile& profile, ChoiceOrder order = {}) {
 TEST_CASE(
     "a rank whose regions need only half of its cores chooses that, as rank 0 and without clocks") {
   const std::string line = choice(rank_alone("0-3", 1.0));
-  const ChosenByRank chosen = parse_teams(line, 1);
+  const throttling::ChosenByRank chosen = throttling::parse_teams(line, 1);
   CHECK(chosen.bound == 0.05);
-  REQUIRE_FALSE(choices_for(chosen, {0}).empty());
-  for (const RegionCores& one : choices_for(chosen, {0})) CHECK(one.cores < 4);
-  CHECK(clocks_for(chosen, {0}).empty());
+  REQUIRE_FALSE(throttling::choices_for(chosen, {0}).empty());
+  for (const throttling::RegionCores& one : throttling::choices_for(chosen, {0}))
+    CHECK(one.cores < 4);
+  CHECK(throttling::clocks_for(chosen, {0}).empty());
 }
 
 TEST_CASE("a rank may not become slower, however long it waits for others") {
@@ -63,35 +64,41 @@ TEST_CASE("a rank may not become slower, however long it waits for others") {
 
 TEST_CASE("packages and dies that are not all the rank's are worth nothing when they are empty") {
   const auto saved = [](const char* pus) {
-    TeamProgram teams = teams_of_profile(rank_alone(pus, 1.0), two_packages_of_four());
-    keep_shared_parts_busy(teams);
-    const TeamPlan plan = study_teams(teams, {}, true).plan;
+    hybrid::TeamProgram teams =
+        teams::teams_of_profile(rank_alone(pus, 1.0), two_packages_of_four());
+    teams::keep_shared_parts_busy(teams);
+    const hybrid::TeamPlan plan = teams::study_teams(teams, {}, true).plan;
     return (plan.before.energy - plan.after.energy).value;
   };
   // On cores of both packages the rank could leave one of them, which is then empty or not.
   const double with_packages = [&] {
-    const TeamProgram teams = teams_of_profile(rank_alone("0-1,4-5", 1.0), two_packages_of_four());
-    const TeamPlan plan = study_teams(teams, {}, true).plan;
+    const hybrid::TeamProgram teams =
+        teams::teams_of_profile(rank_alone("0-1,4-5", 1.0), two_packages_of_four());
+    const hybrid::TeamPlan plan = teams::study_teams(teams, {}, true).plan;
     return (plan.before.energy - plan.after.energy).value;
   }();
   CHECK(saved("0-1,4-5") < 0.9 * with_packages);
   CHECK(saved("0-1,4-5") >= 0);
   // A whole package of its own has nobody else in it.
-  TeamProgram own = teams_of_profile(rank_alone("0-3", 1.0), two_packages_of_four());
-  keep_shared_parts_busy(own);
+  hybrid::TeamProgram own = teams::teams_of_profile(rank_alone("0-3", 1.0), two_packages_of_four());
+  teams::keep_shared_parts_busy(own);
   CHECK(own.ranks.size() == 1);
-  TeamProgram shared = teams_of_profile(rank_alone("0-1,4", 1.0), two_packages_of_four());
-  keep_shared_parts_busy(shared);
+  hybrid::TeamProgram shared =
+      teams::teams_of_profile(rank_alone("0-1,4", 1.0), two_packages_of_four());
+  teams::keep_shared_parts_busy(shared);
   REQUIRE(shared.ranks.size() == 3);
   CHECK(shared.ranks[1].cores == std::vector<std::uint32_t>{2});  // another die
   CHECK(shared.ranks[2].cores == std::vector<std::uint32_t>{5});  // the same die
 }
 
 TEST_CASE("others on a package change nothing of when the rank ends") {
-  TeamProgram teams = teams_of_profile(rank_alone("0-1,4-5", 1.0), two_packages_of_four());
-  const TeamPrediction alone = predict_team_program(teams, reference_choice(teams));
-  keep_shared_parts_busy(teams);
-  const TeamPrediction beside = predict_team_program(teams, reference_choice(teams));
+  hybrid::TeamProgram teams =
+      teams::teams_of_profile(rank_alone("0-1,4-5", 1.0), two_packages_of_four());
+  const hybrid::TeamPrediction alone =
+      hybrid::predict_team_program(teams, hybrid::reference_choice(teams));
+  teams::keep_shared_parts_busy(teams);
+  const hybrid::TeamPrediction beside =
+      hybrid::predict_team_program(teams, hybrid::reference_choice(teams));
   CHECK(beside.time.value == doctest::Approx(alone.time.value));
   CHECK(beside.energy.value > alone.energy.value);
 }
@@ -107,4 +114,4 @@ TEST_CASE("a run with nothing measured on fewer cores chooses nothing, and says 
   CHECK_THROWS_AS(choice(load_profile(kFixtures / "profiles/two-hybrid-ranks.json")), Error);
 }
 
-}  // namespace huddle
+}  // namespace huddle::chooser

@@ -17,7 +17,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,14 +32,14 @@ std::string in_short(const std::optional<Decision>& decision, const std::string&
 }
 
 /// A label's jobs, submitted again and again with other options, and what becomes of them.
-class History : PlanningSite {
+class History : planning::PlanningSite {
  public:
   explicit History(unsigned seed) : random_(seed) {
     // A job of few ranks on few nodes: a plan is made in a moment.
     request.nodes = 8;
     request.script = "one";
     request.store = store.root();
-    store.make_folder(key_of(request));
+    store.make_folder(planning::key_of(request));
   }
 
   // A submission is answered, its job runs, and something else may happen.
@@ -54,10 +54,10 @@ class History : PlanningSite {
   // Empty if explain says what the next submission is answered.
   [[nodiscard]] std::string contradiction() const {
     const ExplainedSite site{store, Policy(), false};
-    const Explanation explanation = explain(site, key_of(request), runs_, {});
+    const Explanation explanation = explain(site, planning::key_of(request), runs_, {});
     std::string answered;
     try {
-      answered = in_short(decide_job(store, request).decision, "");
+      answered = in_short(planning::decide_job(store, request).decision, "");
     } catch (const Error& error) {
       answered = in_short({}, error.what());
     }
@@ -91,7 +91,7 @@ class History : PlanningSite {
 
   Decision answer() {
     try {
-      return decide_job(store, request).decision;
+      return planning::decide_job(store, request).decision;
     } catch (const Error&) {  // then the job is left
       return {};
     }
@@ -149,40 +149,43 @@ class History : PlanningSite {
               .string();
       save_profile(profile, outcome.profile_file);
     }
-    put_file(folder() + fmt::format("/outcome-{}-{}.0-pid1.json", moment, job_), to_json(outcome));
+    store::put_file(folder() + fmt::format("/outcome-{}-{}.0-pid1.json", moment, job_),
+                    to_json(outcome));
     runs_.emplace_back().outcome = outcome;
     if (outcome.end) store_time(outcome, decision);
   }
 
   void store_time(const Outcome& outcome, const Decision& decision) const {
-    TimedLayout layout{request.script, "/home/ann/app", "", outcome.run->nodes};
+    store::TimedLayout layout{request.script, "/home/ann/app", "", outcome.run->nodes};
     if (outcome.treatment == Treatment::kPacked) layout.pattern = decision.pattern;
     if (outcome.treatment != Treatment::kMeasured) layout.clocks = compared_clocks(request);
-    store_timed_run(folder(), layout,
-                    {job_, fmt::format("{}.0", job_), outcome.run->start, outcome.end->elapsed,
-                     outcome.run->launched.build_id, outcome.end->status});
+    store::store_timed_run(
+        folder(), layout,
+        {job_, fmt::format("{}.0", job_), outcome.run->start, outcome.end->elapsed,
+         outcome.run->launched.build_id, outcome.end->status});
   }
 
   void damage_a_file() {
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(folder())) files.push_back(entry.path());
     std::sort(files.begin(), files.end());
-    if (!files.empty()) put_file(any_of(files).string(), any_of<std::string>({"", "{", "{}"}));
+    if (!files.empty())
+      store::put_file(any_of(files).string(), any_of<std::string>({"", "{", "{}"}));
   }
 
   // Makes the claim of a job that is still being submitted, or of one that is not there any more.
   void put_claim(const Decision& decision) {
     if (decision.claim.empty()) return;
-    JobClaim claim = claim_of_this_process("app");
+    store::JobClaim claim = store::claim_of_this_process("app");
     if (chance(2)) {
       claim.process.started += 1;
       claim.made -= std::chrono::hours(7);
     }
-    take_claim(decision.claim, claim);
+    store::take_claim(decision.claim, claim);
   }
 
   std::mt19937 random_;
-  std::vector<ReportedRun> runs_;
+  std::vector<operations::ReportedRun> runs_;
   std::uint64_t job_ = 0;
   bool packed_ = false;
 };
@@ -203,23 +206,23 @@ TEST_CASE("whatever happened, explain says what the next submission is answered"
 }
 
 TEST_CASE("a job of which nothing was asked is explained by what it was told") {
-  const PlanningSite planning;
+  const planning::PlanningSite planning;
   const ExplainedSite site{planning.store, Policy(), false};
-  ReportedRun run;
+  operations::ReportedRun run;
   run.outcome.reason = "you place ranks yourself (--distribution)";
   run.outcome.run.emplace();
   run.outcome.run->job = 7;
-  const NextSubmission left = explain(site, key_of(planning.request), {run}, {}).next;
+  const NextSubmission left = explain(site, planning::key_of(planning.request), {run}, {}).next;
   REQUIRE(left.decision);
   CHECK(left.decision->action == Action::kLeave);
   CHECK(left.decision->reason == run.outcome.reason);
   run.outcome.treatment = Treatment::kPacked;
-  const NextSubmission unknown = explain(site, key_of(planning.request), {run}, {}).next;
+  const NextSubmission unknown = explain(site, planning::key_of(planning.request), {run}, {}).next;
   CHECK_FALSE(unknown.decision);
   CHECK(unknown.why_unknown.starts_with("the record of job 7 does not hold what"));
-  CHECK(explain(site, key_of(planning.request), {}, {}).next.why_unknown ==
+  CHECK(explain(site, planning::key_of(planning.request), {}, {}).next.why_unknown ==
         "no job has left a record of what its submission asked");
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::cli

@@ -7,13 +7,13 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
 TEST_CASE("a directory of profiles is made for all, where nothing was before") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   const fs::path store = folder.path() / "store";
   CHECK(why_no_store(store).empty());
   make_store_directory(store);
@@ -26,7 +26,7 @@ TEST_CASE("a directory of profiles is made for all, where nothing was before") {
 }
 
 TEST_CASE("a link, a file and a directory of others are no directory of profiles") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   const fs::path inside = folder.path() / "inside";
   fs::create_directory(inside);
   fs::permissions(inside, fs::perms{0700});
@@ -42,4 +42,4 @@ TEST_CASE("a link, a file and a directory of others are no directory of profiles
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::cli

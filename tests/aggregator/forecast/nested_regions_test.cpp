@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -75,4 +75,4 @@ TEST_CASE("inclusive times whose names say nothing are added up, which is remark
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::forecast

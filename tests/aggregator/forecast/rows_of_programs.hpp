@@ -6,7 +6,7 @@
 #include "aggregator/forecast/table/measurement_table.hpp"
 #include "tests/aggregator/forecast/laws/generated_program.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Rows with size, processes, threads, time, and energy as that of `watts`.
 inline MeasurementTable rows_of(const GeneratedProgram& time, const Law& watts,
@@ -39,4 +39,4 @@ inline void add_region(MeasurementTable& table, const MeasurementTable& other) {
                                    other.columns[i].values.end());
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

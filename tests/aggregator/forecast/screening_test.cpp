@@ -15,9 +15,9 @@ using namespace huddle;
 namespace {
 
 struct MadeUpRows {
-  MeasurementTable table;
+  forecast::MeasurementTable table;
   std::vector<double>& column(const std::string& name) {
-    for (MeasuredColumn& known : table.columns)
+    for (forecast::MeasuredColumn& known : table.columns)
       if (known.name == name) return known.values;
     FAIL("no such column");
     return table.columns[0].values;
@@ -28,10 +28,12 @@ struct MadeUpRows {
 MadeUpRows rows_of_a_program() {
   MadeUpRows made;
   made.table.regions = {"solve", "smooth"};
-  made.table.columns = {
-      {ColumnRole::size, "size", "", {}},       {ColumnRole::threads, "threads", "", {}},
-      {ColumnRole::time, "time", "s", {}},      {ColumnRole::energy, "energy", "J", {}},
-      {ColumnRole::variable, "misses", "", {}}, {ColumnRole::variable, "instructions", "", {}}};
+  made.table.columns = {{forecast::ColumnRole::size, "size", "", {}},
+                        {forecast::ColumnRole::threads, "threads", "", {}},
+                        {forecast::ColumnRole::time, "time", "s", {}},
+                        {forecast::ColumnRole::energy, "energy", "J", {}},
+                        {forecast::ColumnRole::variable, "misses", "", {}},
+                        {forecast::ColumnRole::variable, "instructions", "", {}}};
   std::mt19937_64 random(7);
   std::normal_distribution<double> noise(0, 0.03);
   for (std::uint32_t region = 0; region < 2; ++region)
@@ -53,13 +55,14 @@ MadeUpRows rows_of_a_program() {
   return made;
 }
 
-const LeftOutRows* with_reason(const Screening& screening, const std::string& part) {
-  for (const LeftOutRows& left_out : screening.left_out)
+const forecast::LeftOutRows* with_reason(const forecast::Screening& screening,
+                                         const std::string& part) {
+  for (const forecast::LeftOutRows& left_out : screening.left_out)
     if (left_out.reason.find(part) != std::string::npos) return &left_out;
   return nullptr;
 }
 
-bool has_remark(const Screening& screening, const std::string& part) {
+bool has_remark(const forecast::Screening& screening, const std::string& part) {
   for (const std::string& remark : screening.remarks)
     if (remark.find(part) != std::string::npos) return true;
   return false;
@@ -69,8 +72,8 @@ bool has_remark(const Screening& screening, const std::string& part) {
 
 TEST_CASE("screening leaves good rows as they are") {
   MadeUpRows made = rows_of_a_program();
-  const MeasurementTable before = made.table;
-  const Screening screening = screen(made.table, {});
+  const forecast::MeasurementTable before = made.table;
+  const forecast::Screening screening = forecast::screen(made.table, {});
   CHECK(screening.left_out.empty());
   CHECK(screening.remarks.empty());
   CHECK(screening.kept == before.rows());
@@ -84,7 +87,7 @@ TEST_CASE("rows that are outliers of the noise stay") {
   made.column("energy")[90] /= 4;
   made.column("misses")[110] *= 8;
   made.column("misses")[20] /= 3;
-  CHECK(screen(made.table, {}).left_out.empty());
+  CHECK(forecast::screen(made.table, {}).left_out.empty());
 }
 
 TEST_CASE("times, energies, sizes and counts must be above 0") {
@@ -92,7 +95,7 @@ TEST_CASE("times, energies, sizes and counts must be above 0") {
   made.column("time")[3] = 0;
   made.column("energy")[5] = -4;
   made.column("threads")[8] = 0;
-  const Screening screening = screen(made.table, {});
+  const forecast::Screening screening = forecast::screen(made.table, {});
   CHECK(screening.kept == 317);
   REQUIRE(with_reason(screening, "time is not above 0") != nullptr);
   CHECK(with_reason(screening, "time is not above 0")->first == "row 4 (\"solve\"), size 100");
@@ -103,9 +106,9 @@ TEST_CASE("times, energies, sizes and counts must be above 0") {
 TEST_CASE("energy that is mostly 0 was not measured: the rows stay, without it") {
   MadeUpRows made = rows_of_a_program();
   for (double& energy : made.column("energy")) energy = 0;
-  const Screening screening = screen(made.table, {});
+  const forecast::Screening screening = forecast::screen(made.table, {});
   CHECK(screening.kept == 320);
-  CHECK(made.table.find(ColumnRole::energy) == nullptr);
+  CHECK(made.table.find(forecast::ColumnRole::energy) == nullptr);
   CHECK(has_remark(screening, "there was no meter"));
 }
 
@@ -121,8 +124,8 @@ void let_meter_tick_slowly(MadeUpRows& made) {
 TEST_CASE("many short rows without energy do not mean that there was no meter") {
   MadeUpRows made = rows_of_a_program();
   let_meter_tick_slowly(made);
-  const Screening screening = screen(made.table, {});
-  CHECK(made.table.find(ColumnRole::energy) != nullptr);
+  const forecast::Screening screening = forecast::screen(made.table, {});
+  CHECK(made.table.find(forecast::ColumnRole::energy) != nullptr);
   CHECK(screening.kept == 120);
   REQUIRE(with_reason(screening, "their energy is not above 0") != nullptr);
 }
@@ -131,14 +134,15 @@ TEST_CASE("where regions are added up, short rows without energy are a part like
   MadeUpRows made = rows_of_a_program();
   let_meter_tick_slowly(made);
   made.column("energy")[300] = -1;
-  const Screening screening = screen(made.table, {.least_share = 0, .sums = true});
+  const forecast::Screening screening =
+      forecast::screen(made.table, {.least_share = 0, .sums = true});
   CHECK(screening.kept == 319);
   REQUIRE(with_reason(screening, "their energy is below 0") != nullptr);
   MadeUpRows alone = rows_of_a_program();
   alone.table.regions = {""};
   for (std::uint32_t& region : alone.table.region) region = 0;
   alone.column("energy")[40] = 0;
-  CHECK(screen(alone.table, {.sums = true}).kept == 319);
+  CHECK(forecast::screen(alone.table, {.sums = true}).kept == 319);
 }
 
 TEST_CASE("regions that matter little are left out, but never the largest") {
@@ -149,14 +153,14 @@ TEST_CASE("regions that matter little are left out, but never the largest") {
     made.column("time")[200 + i] *= 0.01;
     made.column("energy")[200 + i] *= 0.01;
   }
-  MeasurementTable kept_all = made.table;
-  const Screening screening = screen(made.table, {});
+  forecast::MeasurementTable kept_all = made.table;
+  const forecast::Screening screening = forecast::screen(made.table, {});
   REQUIRE(screening.left_out.size() == 1);
   CHECK(screening.left_out[0].reason == "their region (1 of 3) has less than 1 % of the energy");
   CHECK(screening.left_out[0].rows == 10);
-  CHECK(screen(kept_all, {.least_share = 0}).left_out.empty());
+  CHECK(forecast::screen(kept_all, {.least_share = 0}).left_out.empty());
   MadeUpRows again = rows_of_a_program();
-  screen(again.table, {.least_share = 1});
+  forecast::screen(again.table, {.least_share = 1});
   CHECK(again.table.rows() == 160);
 }
 
@@ -168,35 +172,38 @@ TEST_CASE("what matters is the share of the program, in which nested regions cou
     made.column("time")[280 + i] *= 0.04;
     made.column("energy")[280 + i] *= 0.04;
   }
-  MeasurementTable nested = made.table;
-  CHECK(screen(made.table, {.least_share = 0.005}).left_out.empty());
+  forecast::MeasurementTable nested = made.table;
+  CHECK(forecast::screen(made.table, {.least_share = 0.005}).left_out.empty());
   // Nearly all of "solve" once more, in five regions inside of it.
   for (int part = 0; part < 5; ++part) {
     const auto number = static_cast<std::uint32_t>(nested.regions.size());
     nested.regions.push_back("solve/" + std::to_string(part));
     nested.region.insert(nested.region.end(), 160, number);
-    for (MeasuredColumn& column : nested.columns) {
-      const bool parted = column.role == ColumnRole::time || column.role == ColumnRole::energy;
+    for (forecast::MeasuredColumn& column : nested.columns) {
+      const bool parted =
+          column.role == forecast::ColumnRole::time || column.role == forecast::ColumnRole::energy;
       for (std::size_t row = 0; row < 160; ++row)
         column.values.push_back(column.values[row] * (parted ? 0.19 : 1));
     }
   }
-  const Screening screening = screen(nested, {.least_share = 0.005});
+  const forecast::Screening screening = forecast::screen(nested, {.least_share = 0.005});
   CHECK(with_reason(screening, "has less than") == nullptr);
 }
 
 TEST_CASE("only rows of regions that are asked for stay, however small these are") {
   MadeUpRows made = rows_of_a_program();
-  const Screening screening = screen(made.table, {.regions = {"smooth"}, .least_share = 1});
+  const forecast::Screening screening =
+      forecast::screen(made.table, {.regions = {"smooth"}, .least_share = 1});
   CHECK(screening.kept == 160);
   REQUIRE(screening.left_out.size() == 1);
   CHECK(screening.left_out[0].reason == "their region is not asked for");
   CHECK(screening.left_out[0].rows == 160);
   CHECK(made.table.regions == std::vector<std::string>{"smooth"});
   MadeUpRows both = rows_of_a_program();
-  CHECK(screen(both.table, {.regions = {"smooth", "solve"}, .least_share = 1}).kept == 320);
+  CHECK(forecast::screen(both.table, {.regions = {"smooth", "solve"}, .least_share = 1}).kept ==
+        320);
   MadeUpRows none = rows_of_a_program();
-  CHECK_THROWS_WITH_AS(screen(none.table, {.regions = {"solve", "Smooth"}}),
+  CHECK_THROWS_WITH_AS(forecast::screen(none.table, {.regions = {"solve", "Smooth"}}),
                        "region Smooth: no row is of this region; there are: \"solve\", \"smooth\"",
                        UsageError);
 }
@@ -204,23 +211,24 @@ TEST_CASE("only rows of regions that are asked for stay, however small these are
 TEST_CASE("columns that are the same in all rows are named") {
   MadeUpRows made = rows_of_a_program();
   for (double& threads : made.column("threads")) threads = 4;
-  CHECK(has_remark(screen(made.table, {}), "The same in all rows, and so no help: \"threads\"."));
+  CHECK(has_remark(forecast::screen(made.table, {}),
+                   "The same in all rows, and so no help: \"threads\"."));
 }
 
 TEST_CASE("where no row would stay, the error says why") {
   MadeUpRows made = rows_of_a_program();
   for (double& time : made.column("time")) time = 0;
-  CHECK_THROWS_WITH_AS(screen(made.table, {}),
+  CHECK_THROWS_WITH_AS(forecast::screen(made.table, {}),
                        "no row is left of 320: 320 since their time is not above 0", Error);
-  MeasurementTable nothing;
-  CHECK_THROWS_AS(screen(nothing, {}), Error);
+  forecast::MeasurementTable nothing;
+  CHECK_THROWS_AS(forecast::screen(nothing, {}), Error);
 }
 
 TEST_CASE("one row is screened as well") {
-  MeasurementTable table;
+  forecast::MeasurementTable table;
   table.regions = {""};
   table.region = {0};
-  table.columns = {{ColumnRole::time, "time", "s", {2}},
-                   {ColumnRole::energy, "energy", "J", {200}}};
-  CHECK(screen(table, {}).kept == 1);
+  table.columns = {{forecast::ColumnRole::time, "time", "s", {2}},
+                   {forecast::ColumnRole::energy, "energy", "J", {200}}};
+  CHECK(forecast::screen(table, {}).kept == 1);
 }

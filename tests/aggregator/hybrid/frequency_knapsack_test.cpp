@@ -10,7 +10,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::hybrid {
 namespace {
 
 using ClocksOfPhases = std::vector<std::vector<PhaseClock>>;
@@ -101,4 +101,4 @@ TEST_CASE("phases have a limit") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::hybrid

@@ -7,7 +7,7 @@
 
 #include "aggregator/hybrid/team_program.hpp"
 
-namespace huddle {
+namespace huddle::hybrid {
 
 inline constexpr Hertz kLowClock{1e9};
 inline constexpr Hertz kTopClock{2e9};
@@ -59,4 +59,4 @@ inline TeamProgram program_of(const std::vector<std::vector<TeamRegion>>& region
   return program;
 }
 
-}  // namespace huddle
+}  // namespace huddle::hybrid

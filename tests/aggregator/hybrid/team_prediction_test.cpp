@@ -4,7 +4,7 @@
 
 #include "tests/aggregator/hybrid/team_examples.hpp"
 
-namespace huddle {
+namespace huddle::hybrid {
 namespace {
 
 /// All parts of a node of example_node() at the top clock, and its first core alone.
@@ -95,4 +95,4 @@ TEST_CASE("what a rank waited less than it might have means that it began later"
   CHECK(predict_team_program(program, {{{0}}, {{1}}}).time.value == doctest::Approx(2.3));
 }
 
-}  // namespace huddle
+}  // namespace huddle::hybrid

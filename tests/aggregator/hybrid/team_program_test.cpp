@@ -8,7 +8,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/aggregator/hybrid/team_examples.hpp"
 
-namespace huddle {
+namespace huddle::hybrid {
 namespace {
 
 using Cores = std::vector<std::uint32_t>;
@@ -72,4 +72,4 @@ TEST_CASE("teams that may shrink get any size, with a core for each thread") {
   CHECK(menu.size() == 2 * (4 + 2));
 }
 
-}  // namespace huddle
+}  // namespace huddle::hybrid

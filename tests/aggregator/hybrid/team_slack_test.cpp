@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace huddle {
+namespace huddle::hybrid {
 
 TEST_CASE("slack is what the critical rank takes longer, less sending and changing the clock") {
   CHECK(slack_of({.critical = {10}, .own = {6}, .send = {1}, .clock_change = {0.5}, .tolerance = 0})
@@ -24,4 +24,4 @@ TEST_CASE("the critical rank has no slack") {
   CHECK(slack_of({.critical = {10}, .own = {10}, .send = {1}, .clock_change = {}}).value == 0);
 }
 
-}  // namespace huddle
+}  // namespace huddle::hybrid

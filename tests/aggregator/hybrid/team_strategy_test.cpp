@@ -8,7 +8,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/aggregator/hybrid/team_examples.hpp"
 
-namespace huddle {
+namespace huddle::hybrid {
 namespace {
 
 TeamPlan plan_by(TeamStrategy strategy, const TeamProgram& program) {
@@ -215,4 +215,4 @@ TEST_CASE("bounds hold for any program, and nothing is worse than the best stati
   CHECK(changed > 200);
 }
 
-}  // namespace huddle
+}  // namespace huddle::hybrid

@@ -8,7 +8,7 @@
 #include "profiles/store/timed_runs.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 using Action = Decision::Action;
@@ -22,10 +22,10 @@ struct StoredSite : MeasuredSite {
     file = made.decision.plan_file;
   }
   void run(bool packed, double seconds) {
-    const TimedLayout layout{"abc", "/home/ann/app", packed ? plan.chosen.pattern : "",
-                             packed ? plan.chosen.nodes : 8};
+    const store::TimedLayout layout{"abc", "/home/ann/app", packed ? plan.chosen.pattern : "",
+                                    packed ? plan.chosen.nodes : 8};
     ++job;
-    store_timed_run(
+    store::store_timed_run(
         folder(), layout,
         {job, fmt::format("{}.0", job), *parse_utc(fmt::format("2026-11-25T00:{:02}:00Z", job)),
          Seconds{seconds}, ""});
@@ -55,7 +55,7 @@ TEST_CASE("the stored answer to a request is found: a plan, a note in its place,
 
 TEST_CASE("the stored answer to a request is found also if it can't be read") {
   StoredSite site;
-  put_file(site.file.string(), "{");
+  store::put_file(site.file.string(), "{");
   CHECK(answer_file(site.store, site.request) == site.file);
 }
 
@@ -81,4 +81,4 @@ TEST_CASE("the runs of a plan are counted, as submitted without a packed one, to
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

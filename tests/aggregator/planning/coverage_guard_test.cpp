@@ -10,7 +10,7 @@
 #include "tests/aggregator/predict/computation/synthetic_truth.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 using Action = Decision::Action;
@@ -166,18 +166,18 @@ TEST_CASE("a trial is packed after one run, and says that it is one") {
   CHECK_FALSE(site.answer().plan->trial);
 }
 
-Model model_that_errs_by(double error) {
-  std::vector<ProgramSamples> programs;
-  for (const PretendedProgram& program : pretended_programs(4, 3))
-    programs.push_back(measured({}, program, all_patterns(2, 2, 2), false));
-  TrainingOptions options;
+predict::Model model_that_errs_by(double error) {
+  std::vector<predict::ProgramSamples> programs;
+  for (const predict::PretendedProgram& program : predict::pretended_programs(4, 3))
+    programs.push_back(predict::measured({}, program, predict::all_patterns(2, 2, 2), false));
+  predict::TrainingOptions options;
   options.sample_patterns = {{1, 1, 1}, {2, 2, 2}};
   options.evaluations = 2;
-  static const ComputationModel trained = train(programs, options);
-  ComputationModel model = trained;
-  for (FittedModels& fitted : model.fits)
-    for (ModelErrors* errors : {&fitted.shared_errors, &fitted.paper_errors})
-      for (LeftOutPrediction& left_out : errors->predictions)
+  static const predict::ComputationModel trained = predict::train(programs, options);
+  predict::ComputationModel model = trained;
+  for (predict::FittedModels& fitted : model.fits)
+    for (predict::ModelErrors* errors : {&fitted.shared_errors, &fitted.paper_errors})
+      for (predict::LeftOutPrediction& left_out : errors->predictions)
         left_out.predicted = left_out.measured * (1 + error);
   return {{}, std::move(model), {}};
 }
@@ -186,12 +186,12 @@ TEST_CASE("a model with acceptable errors covers what was not measured, a poor o
   GuardedSite site;
   site.request.model = site.directory.path() / "model.json";
   site.request.samples = 1;
-  save_model(model_that_errs_by(0.02), site.request.model);
+  predict::save_model(model_that_errs_by(0.02), site.request.model);
   const JobAnswer good = site.answer();
   REQUIRE(good.plan);
   CHECK(good.plan->chosen.coverage != Coverage::kNone);
   CHECK(good.decision.reason.find("is not used") == std::string::npos);
-  save_model(model_that_errs_by(0.39), site.request.model);
+  predict::save_model(model_that_errs_by(0.39), site.request.model);
   const Decision poor = site.decision();
   CHECK(poor.action == Action::kLeave);
   CHECK(poor.reason.starts_with("nothing shows how ranks that share a die slow each other; "));
@@ -201,4 +201,4 @@ TEST_CASE("a model with acceptable errors covers what was not measured, a poor o
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -13,7 +13,7 @@
 #include "profiles/store/timed_runs.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 using Action = Decision::Action;
@@ -46,9 +46,9 @@ struct RevisingSite : MeasuredSite {
                      fmt::format("packed-20261125T00{:02}00.000Z-{}.0-pid7.json", job, job));
   }
 
-  void time(const TimedLayout& layout, double seconds) {
+  void time(const store::TimedLayout& layout, double seconds) {
     ++job;
-    store_timed_run(
+    store::store_timed_run(
         folder(), layout,
         {job, fmt::format("{}.0", job), *parse_utc(fmt::format("2026-11-25T00:{:02}:00Z", job)),
          Seconds{seconds}, ""});
@@ -124,12 +124,12 @@ TEST_CASE("a packed run's profile that can't be read is passed over") {
   RevisingSite site;
   const Plan first = *site.answer().plan;
   site.run_packed(first, 1400, false);
-  put_file(fmt::format("{}/packed-20261125T000200.000Z-{}.0-pid7.json", site.folder(), site.job),
-           "{");
+  store::put_file(
+      fmt::format("{}/packed-20261125T000200.000Z-{}.0-pid7.json", site.folder(), site.job), "{");
   const JobAnswer second = site.answer();
   CHECK(second.plan->chosen.pattern != first.chosen.pattern);
   CHECK(second.plan->made_from.size() == first.made_from.size());
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

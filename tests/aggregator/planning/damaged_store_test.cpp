@@ -23,7 +23,7 @@
 #include "profiles/store/timed_runs.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,9 +41,10 @@ std::string with_replaced(std::string text, std::string_view found, std::string_
 /// A store with all that submissions read, and what becomes of it.
 class DamagedStore {
  public:
-  DamagedStore(const Store& store, const PlanRequest& request) : store_(store), request_(request) {
+  DamagedStore(const store::Store& store, const PlanRequest& request)
+      : store_(store), request_(request) {
     fs::copy(store_.root(), untouched_.path(), fs::copy_options::recursive);
-    put_file(outside(), kSecret);
+    store::put_file(outside(), kSecret);
   }
 
   [[nodiscard]] std::vector<fs::path> files() const {
@@ -55,16 +56,16 @@ class DamagedStore {
   }
 
   void damage(const fs::path& file, std::string_view how, std::mt19937_64& random) const {
-    const std::string text = get_file(file);
+    const std::string text = store::get_file(file);
     fs::remove(file);
     if (how == "link") return fs::create_symlink(outside(), file);
     if (how == "dangling link") return fs::create_symlink("/nowhere/at/all", file);
     if (how == "pipe") return static_cast<void>(::mkfifo(file.c_str(), 0600));
     if (how == "folder") {
       fs::create_directory(file);
-      return put_file(file / "something", "of somebody's");
+      return store::put_file(file / "something", "of somebody's");
     }
-    put_file(file, damaged(text, how, random));
+    store::put_file(file, damaged(text, how, random));
   }
 
   [[nodiscard]] JobAnswer answer() const { return decide_job_within(30s, store_, request_); }
@@ -76,7 +77,7 @@ class DamagedStore {
     fs::copy(untouched_.path() / part.filename(), part, fs::copy_options::recursive);
   }
 
-  [[nodiscard]] bool outside_is_untouched() const { return get_file(outside()) == kSecret; }
+  [[nodiscard]] bool outside_is_untouched() const { return store::get_file(outside()) == kSecret; }
 
  private:
   static constexpr std::string_view kSecret = "{\"format\": \"huddle/plan\", \"version\": 1}";
@@ -95,10 +96,10 @@ class DamagedStore {
     return garbled;
   }
 
-  const Store& store_;
+  const store::Store& store_;
   const PlanRequest& request_;
-  TemporaryDirectory untouched_;
-  TemporaryDirectory outside_;
+  store::TemporaryDirectory untouched_;
+  store::TemporaryDirectory outside_;
 };
 
 bool is_claim(const fs::path& file) {
@@ -115,7 +116,7 @@ void check_is_whole(const Decision& decision) {
   if (!decision.plan_file.empty()) CHECK_NOTHROW(static_cast<void>(load_plan(decision.plan_file)));
 }
 
-void check_every_damage(const Store& store, const PlanRequest& request) {
+void check_every_damage(const store::Store& store, const PlanRequest& request) {
   const DamagedStore damaged(store, request);
   const Decision whole = damaged.answer().decision;
   const std::vector<fs::path> files = damaged.files();
@@ -140,7 +141,7 @@ void check_every_damage(const Store& store, const PlanRequest& request) {
       REQUIRE_NOTHROW(decision = damaged.answer().decision);
       if (is_made_anew(file)) CHECK(to_json(decision) == to_json(whole));
       if (is_claim(file) && !fs::is_regular_file(fs::symlink_status(file)))
-        CHECK(take_claim(file, claim_of_this_process("next job")));
+        CHECK(store::take_claim(file, store::claim_of_this_process("next job")));
       CHECK(damaged.outside_is_untouched());
     }
 }
@@ -148,9 +149,11 @@ void check_every_damage(const Store& store, const PlanRequest& request) {
 /// Times, marks and records of a plan's runs.
 void add_runs(const MeasuredSite& site, const Plan& plan, const fs::path& plan_file) {
   const auto start = *parse_utc("2026-11-25T00:00:00Z");
-  store_timed_run(site.folder(), {"abc", "/home/ann/app", "", 8}, {1, "1.0", start, {1000}, ""});
-  store_timed_run(site.folder(), {"abc", "/home/ann/app", plan.chosen.pattern, plan.chosen.nodes},
-                  {2, "2.0", start + 3600s, {1000}, ""});
+  store::store_timed_run(site.folder(), {"abc", "/home/ann/app", "", 8},
+                         {1, "1.0", start, {1000}, ""});
+  store::store_timed_run(site.folder(),
+                         {"abc", "/home/ann/app", plan.chosen.pattern, plan.chosen.nodes},
+                         {2, "2.0", start + 3600s, {1000}, ""});
   Outcome outcome;
   outcome.user = site.request.user;
   outcome.label = site.request.label;
@@ -163,8 +166,8 @@ void add_runs(const MeasuredSite& site, const Plan& plan, const fs::path& plan_f
   outcome.run->start = start;
   outcome.end = OutcomeEnd{Seconds{1000}, 0, Seconds{1000}};
   const std::string record = "outcome-20261125T010000.000Z-2.0-pid6.json";
-  put_file(fs::path(site.folder()) / record, to_json(outcome));
-  put_file(unreviewed_run_path(plan_file, "2.0"), record);
+  store::put_file(fs::path(site.folder()) / record, to_json(outcome));
+  store::put_file(store::unreviewed_run_path(plan_file, "2.0"), record);
 }
 
 TEST_CASE("whatever becomes of a stored plan, of its runs' files or of locks, jobs are answered") {
@@ -172,9 +175,11 @@ TEST_CASE("whatever becomes of a stored plan, of its runs' files or of locks, jo
   const JobAnswer answer = site.answer();
   REQUIRE(answer.decision.action == Decision::Action::kApply);
   add_runs(site, *answer.plan, answer.decision.plan_file);
-  CHECK(take_claim(claim_beside(answer.decision.plan_file), claim_of_this_process("job")));
-  put_file(site.store.part_of("ann") / ".planner", "");
-  put_file(site.folder() + "/.making-" + fs::path(answer.decision.plan_file).stem().string(), "");
+  CHECK(store::take_claim(store::claim_beside(answer.decision.plan_file),
+                          store::claim_of_this_process("job")));
+  store::put_file(site.store.part_of("ann") / ".planner", "");
+  store::put_file(site.folder() + "/.making-" + fs::path(answer.decision.plan_file).stem().string(),
+                  "");
   check_every_damage(site.store, site.request);
 }
 
@@ -200,18 +205,18 @@ TEST_CASE("the same of a note that the job is to be left") {
 TEST_CASE("a claim of the first run that nobody can have made does not keep others from it") {
   MeasuredSite site;
   const fs::path plan = site.answer().decision.plan_file;
-  const fs::path file = claim_beside(plan);
-  const JobClaim claim = claim_of_this_process("job");
+  const fs::path file = store::claim_beside(plan);
+  const store::JobClaim claim = store::claim_of_this_process("job");
   fs::create_directory(file);
-  CHECK_FALSE(read_claim(file));
-  CHECK(take_claim(file, claim));
-  CHECK_FALSE(take_claim(file, claim));
+  CHECK_FALSE(store::read_claim(file));
+  CHECK(store::take_claim(file, claim));
+  CHECK_FALSE(store::take_claim(file, claim));
   fs::remove(file);
   fs::create_symlink("/dev/null", file);
-  CHECK_FALSE(read_claim(file));
-  CHECK(take_claim(file, claim));
-  CHECK(read_claim(file)->token() == claim.token());
+  CHECK_FALSE(store::read_claim(file));
+  CHECK(store::take_claim(file, claim));
+  CHECK(store::read_claim(file)->token() == claim.token());
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -12,7 +12,7 @@
 #include "profiles/store/job_claim.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,8 +25,8 @@ JobStates always(const std::string& state) {
 }
 
 // The claim of a process of this host that is not there any more.
-JobClaim claim_of_ended_process(std::chrono::minutes age = std::chrono::minutes(0)) {
-  JobClaim claim = claim_of_this_process("halo");
+store::JobClaim claim_of_ended_process(std::chrono::minutes age = std::chrono::minutes(0)) {
+  store::JobClaim claim = store::claim_of_this_process("halo");
   claim.process.started += 1;
   claim.made -= age;
   return claim;
@@ -36,10 +36,11 @@ struct Claimed : PlanningSite {
   Claimed() { store.make_folder(key_of(request)); }
   [[nodiscard]] fs::path file() const { return fs::path(folder()) / "plan-abc.first"; }
   // Tells if it is held, by a claim that is made for it.
-  [[nodiscard]] bool holds(const JobClaim& claim, std::uint64_t job, const JobStates& state) const {
+  [[nodiscard]] bool holds(const store::JobClaim& claim, std::uint64_t job,
+                           const JobStates& state) const {
     fs::remove(file());
-    take_claim(file(), claim);
-    if (job != 0) name_claim(file(), claim.token(), job);
+    store::take_claim(file(), claim);
+    if (job != 0) store::name_claim(file(), claim.token(), job);
     const bool held = is_held(file(), request, state);
     CHECK(held == fs::exists(file()));
     return held;
@@ -51,8 +52,8 @@ class FakeSqueue {
  public:
   explicit FakeSqueue(const std::string& says) : path_(std::getenv("PATH")) {
     const std::string file = (directory_.path() / "squeue").string();
-    put_file(file, fmt::format("#!/bin/sh\necho \"$SLURM_TIME_FORMAT $*\" >{}/asked\n{}\n",
-                               directory_.path().string(), says));
+    store::put_file(file, fmt::format("#!/bin/sh\necho \"$SLURM_TIME_FORMAT $*\" >{}/asked\n{}\n",
+                                      directory_.path().string(), says));
     ::chmod(file.c_str(), 0755);
     ::setenv("PATH", (directory_.path().string() + ":" + path_).c_str(), 1);
   }
@@ -60,15 +61,16 @@ class FakeSqueue {
   FakeSqueue(const FakeSqueue&) = delete;
   FakeSqueue& operator=(const FakeSqueue&) = delete;
   [[nodiscard]] std::string asked() const {
-    return get_file((directory_.path() / "asked").string());
+    return store::get_file((directory_.path() / "asked").string());
   }
 
  private:
-  TemporaryDirectory directory_;
+  store::TemporaryDirectory directory_;
   std::string path_;
 };
 
-std::string listed_job(const JobClaim& claim, std::chrono::seconds later, const std::string& name) {
+std::string listed_job(const store::JobClaim& claim, std::chrono::seconds later,
+                       const std::string& name) {
   const auto submitted = claim.made + later;
   return fmt::format(
       "echo '{} {}'",
@@ -82,7 +84,7 @@ TEST_CASE("nobody holds a place without a claim") {
 
 TEST_CASE("a claim ends with its job, whatever the job leaves") {
   const Claimed site;
-  const JobClaim claim = claim_of_ended_process();
+  const store::JobClaim claim = claim_of_ended_process();
   for (const char* state : {"PENDING", "RUNNING", "SUSPENDED", "CONFIGURING", "REQUEUED"})
     CHECK(site.holds(claim, 7, always(state)));
   for (const char* state : {"COMPLETED", "COMPLETING", "FAILED", "CANCELLED", "TIMEOUT",
@@ -101,8 +103,8 @@ TEST_CASE("where Slurm says nothing a claim ends after hours") {
 
 TEST_CASE("a dry run leaves a claim that is over as it is") {
   Claimed site;
-  take_claim(site.file(), claim_of_ended_process());
-  name_claim(site.file(), claim_of_ended_process().token(), 7);
+  store::take_claim(site.file(), claim_of_ended_process());
+  store::name_claim(site.file(), claim_of_ended_process().token(), 7);
   site.request.dry_run = true;
   CHECK_FALSE(is_held(site.file(), site.request, always("COMPLETED")));
   CHECK(fs::exists(site.file()));
@@ -110,8 +112,8 @@ TEST_CASE("a dry run leaves a claim that is over as it is") {
 
 TEST_CASE("a job that has not begun holds its place while it is submitted, or may be waiting") {
   const Claimed site;
-  CHECK(site.holds(claim_of_this_process("halo"), 0, kSilent));
-  const JobClaim claim = claim_of_ended_process(std::chrono::minutes(60));
+  CHECK(site.holds(store::claim_of_this_process("halo"), 0, kSilent));
+  const store::JobClaim claim = claim_of_ended_process(std::chrono::minutes(60));
   {
     const FakeSqueue queue(listed_job(claim, std::chrono::seconds(1), "halo"));
     CHECK(site.holds(claim, 0, kSilent));
@@ -132,7 +134,7 @@ TEST_CASE("a job that has not begun holds its place while it is submitted, or ma
 
 TEST_CASE("a submission on another host has two minutes before Slurm is asked for its job") {
   const Claimed site;
-  JobClaim claim = claim_of_ended_process();
+  store::JobClaim claim = claim_of_ended_process();
   claim.host = "elsewhere";
   const FakeSqueue queue("");
   CHECK(site.holds(claim, 0, kSilent));
@@ -145,9 +147,9 @@ TEST_CASE("one job is measured, those of its kind run as submitted meanwhile") {
   const Decision first = site.decision();
   REQUIRE(first.action == Action::kMeasure);
   site.store.make_folder(key_of(site.request));
-  REQUIRE(take_claim(first.claim, claim_of_this_process("app")));
+  REQUIRE(store::take_claim(first.claim, store::claim_of_this_process("app")));
   CHECK(site.decision().action == Action::kLeave);
-  CHECK(site.decision().reason == kRunIsBeingMeasured);
+  CHECK(site.decision().reason == store::kRunIsBeingMeasured);
   for (const bool of_script : {true, false}) {
     PlanRequest other = site.request;
     if (of_script)
@@ -156,7 +158,7 @@ TEST_CASE("one job is measured, those of its kind run as submitted meanwhile") {
       other.size = 64;
     CHECK(decide_job(site.store, other).decision.action == Action::kMeasure);
   }
-  end_claim(first.claim, *read_claim(first.claim));
+  store::end_claim(first.claim, *store::read_claim(first.claim));
   CHECK(site.decision().action == Action::kMeasure);
 }
 
@@ -164,12 +166,12 @@ TEST_CASE("one job follows a plan first, others are compared with it meanwhile")
   const MeasuredSite site;
   const Decision first = site.decision();
   REQUIRE(first.untried);
-  REQUIRE(take_claim(first.claim, claim_of_this_process("app")));
+  REQUIRE(store::take_claim(first.claim, store::claim_of_this_process("app")));
   CHECK(site.decision().action == Action::kLeave);
-  CHECK(site.decision().reason == kFirstRunIsTaken);
+  CHECK(site.decision().reason == store::kFirstRunIsTaken);
   CHECK(site.decision().compared);
   CHECK_FALSE(fs::exists(fs::path(first.plan_file).replace_extension(".none.json")));
-  end_claim(first.claim, *read_claim(first.claim));
+  store::end_claim(first.claim, *store::read_claim(first.claim));
   CHECK(site.decision().plan_file == first.plan_file);
 }
 
@@ -179,14 +181,14 @@ TEST_CASE("while a second run is measured it is not said that it left nothing") 
   const Decision second = site.decision();
   REQUIRE(second.action == Action::kMeasure);
   REQUIRE(second.lays_out());
-  REQUIRE(take_claim(second.claim, claim_of_this_process("app")));
-  CHECK(site.decision().reason == kRunIsBeingMeasured);
-  CHECK(site.decision().reason == kRunIsBeingMeasured);
-  end_claim(second.claim, *read_claim(second.claim));
+  REQUIRE(store::take_claim(second.claim, store::claim_of_this_process("app")));
+  CHECK(site.decision().reason == store::kRunIsBeingMeasured);
+  CHECK(site.decision().reason == store::kRunIsBeingMeasured);
+  store::end_claim(second.claim, *store::read_claim(second.claim));
   CHECK(site.decision().action == Action::kLeave);
   CHECK(site.decision().reason.find("its second measured run has left no profile") !=
         std::string::npos);
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -7,7 +7,7 @@
 #include "profiles/formats/plan/step_order.hpp"
 #include "tests/aggregator/planning/recorded_site.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 using Numbers = std::vector<std::uint32_t>;
@@ -144,7 +144,7 @@ TEST_CASE("a step whose tasks would find no room keeps the job as it was submitt
 }
 
 TEST_CASE("ranks are in order if consecutive ones are on one node after the other") {
-  Reference reference;
+  predict::Reference reference;
   for (const std::uint32_t node : {0U, 0U, 1U, 2U, 2U}) reference.locations.push_back({node});
   CHECK(consecutive_ranks(reference) == Numbers{2, 1, 2});
   reference.locations.push_back({1});
@@ -152,4 +152,4 @@ TEST_CASE("ranks are in order if consecutive ones are on one node after the othe
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

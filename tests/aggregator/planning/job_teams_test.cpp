@@ -13,7 +13,7 @@
 #include "profiles/throttling/region_cores.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,8 +39,8 @@ struct TeamSite {
   void put_trial(const Profile& profile) const { put("packed-20261127T110000Z-2.json", profile); }
   [[nodiscard]] Decision decision() const { return decide_job(store, request).decision; }
 
-  TemporaryDirectory directory;
-  Store store{directory.path()};
+  store::TemporaryDirectory directory;
+  store::Store store{directory.path()};
   PlanRequest request;
   Profile tried = load_profile(kFixtures / "profiles/two-hybrid-ranks.json");
 };
@@ -82,10 +82,11 @@ TEST_CASE("teams are chosen by the run that tried them, and put into the plan fo
   CHECK_FALSE(known_answer(site.store, site.request));
   const Decision decision = site.decision();
   CHECK_FALSE(decision.teams_untried);
-  const ChosenByRank chosen = parse_teams(decision.teams, 2);
+  const throttling::ChosenByRank chosen = throttling::parse_teams(decision.teams, 2);
   CHECK(chosen.bound == 0.05);
-  REQUIRE_FALSE(choices_for(chosen, Rank{0}).empty());
-  for (const RegionCores& choice : choices_for(chosen, Rank{0})) CHECK(choice.cores < 4);
+  REQUIRE_FALSE(throttling::choices_for(chosen, Rank{0}).empty());
+  for (const throttling::RegionCores& choice : throttling::choices_for(chosen, Rank{0}))
+    CHECK(choice.cores < 4);
   CHECK(decision.teams_reason.find("less energy") != std::string::npos);
 
   // From now on no profile is needed for it.
@@ -101,7 +102,7 @@ TEST_CASE("the site's bound is what groups are held to") {
   make_half_enough(site.tried);
   site.put_trial(site.tried);
   site.request.slowdown = 0.02;
-  CHECK(parse_teams(site.decision().teams, 2).bound == 0.02);
+  CHECK(throttling::parse_teams(site.decision().teams, 2).bound == 0.02);
 }
 
 TEST_CASE("where fewer cores save nothing, teams stay, which is known from then on") {
@@ -212,7 +213,7 @@ namespace {
 /// threads take half the usual time, the whole team on two cores as long as ever.
 struct SizedSite : TeamSite {
   SizedSite() {
-    request.user = current_user();
+    request.user = store::current_user();
     tried.shared.modules = {{"hybrid", "/usr/bin/hybrid", kBuild, 0}};
     for (RankRecord& rank : tried.rank_records) {
       std::erase_if(rank.packed_regions,
@@ -233,8 +234,8 @@ struct SizedSite : TeamSite {
     }
     put("profile-20261127T100000Z-1.json", measured);
   }
-  [[nodiscard]] SizesConsents consents() const {
-    return SizesConsents(store.make_team_sizes_folder(request.user, false));
+  [[nodiscard]] store::SizesConsents consents() const {
+    return store::SizesConsents(store.make_team_sizes_folder(request.user, false));
   }
   void allow() const {
     consents().give(kBuild, "/usr/bin/hybrid");
@@ -264,7 +265,8 @@ TEST_CASE("where the user allows it and a run ended well, plans have smaller tea
   CHECK_FALSE(site.is_known());
   const Decision decision = site.decision();
   CHECK(SizedSite::has_sizes_in(decision));
-  for (const RegionCores& choice : choices_for(parse_teams(decision.teams, 2), Rank{0})) {
+  for (const throttling::RegionCores& choice :
+       throttling::choices_for(throttling::parse_teams(decision.teams, 2), Rank{0})) {
     CHECK(choice.threads == 2);
     CHECK(choice.cores == 2);
   }
@@ -362,4 +364,4 @@ TEST_CASE("a run that tried smaller teams beside a plan's is what they are chose
   CHECK(decision.teams_reason.find("less energy") != std::string::npos);
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

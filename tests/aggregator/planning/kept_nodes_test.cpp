@@ -5,7 +5,7 @@
 
 #include "tests/aggregator/planning/planning_site.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,9 +29,10 @@ struct SiteOfKeptNodes : PlanningSite {
     outcome.run->placed_by = placed_by;
     outcome.run->program = program;
     outcome.end = OutcomeEnd{Seconds{9}, 0};
-    put_file((store.make_folder(key_of(request)) / "outcome-20261122T000000.000Z-7.1-pid1.json")
-                 .string(),
-             to_json(outcome));
+    store::put_file(
+        (store.make_folder(key_of(request)) / "outcome-20261122T000000.000Z-7.1-pid1.json")
+            .string(),
+        to_json(outcome));
   }
   static Profile partners() {
     Profile profile = run_of(8, 2);
@@ -155,4 +156,4 @@ TEST_CASE("people who ask for every pattern see them, too") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

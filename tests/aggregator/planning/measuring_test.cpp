@@ -12,7 +12,7 @@
 #include "profiles/store/job_claim.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,10 +41,10 @@ struct VainSite : PlanningSite {
     return outcome;
   }
   void put_record() const {
-    put_file((store.make_folder(key_of(request)) /
-              fmt::format("outcome-20261122T000000.{:03}Z-{}.0-pid1.json", job, job))
-                 .string(),
-             to_json(outcome));
+    store::put_file((store.make_folder(key_of(request)) /
+                     fmt::format("outcome-20261122T000000.{:03}Z-{}.0-pid1.json", job, job))
+                        .string(),
+                    to_json(outcome));
   }
   void measured(const PlanRequest& asked) {
     measure(asked);
@@ -132,14 +132,14 @@ TEST_CASE("a profile that somebody removed is wanted again") {
 TEST_CASE("a program that was built anew is measured again") {
   VainSite site;
   const std::string own = fs::read_symlink("/proc/self/exe");
-  if (build_id_of_file(own).empty()) return;  // a linker that writes none
+  if (executables::build_id_of_file(own).empty()) return;  // a linker that writes none
   for (int i = 0; i < 2; ++i) {
     site.measure(site.request).run->launched = {own, "0123456789abcdef"};
     site.put_record();
   }
   CHECK(site.decision().action == Action::kMeasure);
   for (int i = 0; i < 2; ++i) {
-    site.measure(site.request).run->launched = {own, build_id_of_file(own)};
+    site.measure(site.request).run->launched = {own, executables::build_id_of_file(own)};
     site.put_record();
   }
   CHECK(site.decision().action == Action::kLeave);
@@ -169,8 +169,8 @@ TEST_CASE("where scripts change each time, a new one is measured when it comes a
     const Decision decision = site.decision();
     if (decision.action == Action::kMeasure && !dry) {
       site.store.make_folder(key_of(site.request));
-      JobClaim claim = claim_of_this_process("app");
-      take_claim(decision.claim, claim);
+      store::JobClaim claim = store::claim_of_this_process("app");
+      store::take_claim(decision.claim, claim);
     }
     return decision.action;
   };
@@ -185,4 +185,4 @@ TEST_CASE("where scripts change each time, a new one is measured when it comes a
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 /// A plan, and what has happened to it: the runs and files that its state is worked out from.
@@ -166,4 +166,4 @@ TEST_CASE("a plan that is not judged by its runs is followed, but for another bu
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -9,7 +9,7 @@
 #include "tests/aggregator/planning/planning_site.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -176,4 +176,4 @@ TEST_CASE("a given profile that can't be used is an error, not a reason to measu
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -8,7 +8,7 @@
 #include "profiles/store/timed_runs.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 using Action = Decision::Action;
@@ -16,13 +16,13 @@ using Action = Decision::Action;
 /// A site where a program was measured, so that there is a plan for it, and runs of both kinds.
 struct TimedSite : MeasuredSite {
   void run(const Plan& plan, bool packed, double seconds, const std::string& build_id = "") {
-    TimedLayout layout{"abc", "/home/ann/app", "", 8};
+    store::TimedLayout layout{"abc", "/home/ann/app", "", 8};
     if (packed) {
       layout.pattern = plan.chosen.pattern;
       layout.nodes = plan.chosen.nodes;
     }
     ++job;
-    store_timed_run(
+    store::store_timed_run(
         folder(), layout,
         {job, fmt::format("{}.0", job),
          *parse_utc(fmt::format("2026-11-25T00:{:02}:00Z", ++minute)), Seconds{seconds}, build_id});
@@ -79,7 +79,7 @@ TEST_CASE("a plan is unconfirmed for a program that was built anew, until that h
   Plan plan = *site.answer().plan;
   const std::filesystem::path file = site.folder() + "/plan.json";
   const std::string own = std::filesystem::read_symlink("/proc/self/exe");
-  const std::string build = build_id_of_file(own);
+  const std::string build = executables::build_id_of_file(own);
   if (build.empty()) return;  // a linker that writes none
   plan.program = {own, build};
   CHECK(verdict_on(plan, file, site.request).state == PlanState::kUntried);
@@ -88,9 +88,9 @@ TEST_CASE("a plan is unconfirmed for a program that was built anew, until that h
   CHECK(packed_runs_of(verdict_on(plan, file, site.request), site.request)
             .starts_with(fmt::format("unconfirmed, as {} was built anew",
                                      std::filesystem::path(own).filename().string())));
-  const TimedLayout layout{"abc", own, plan.chosen.pattern, plan.chosen.nodes};
-  const TimedRun run{77, "77.0", *parse_utc("2026-11-25T01:00:00Z"), Seconds{1000}, build};
-  store_timed_run(site.folder(), layout, run);
+  const store::TimedLayout layout{"abc", own, plan.chosen.pattern, plan.chosen.nodes};
+  const store::TimedRun run{77, "77.0", *parse_utc("2026-11-25T01:00:00Z"), Seconds{1000}, build};
+  store::store_timed_run(site.folder(), layout, run);
   CHECK(verdict_on(plan, file, site.request).state == PlanState::kFollowed);
 }
 
@@ -138,17 +138,17 @@ TEST_CASE("runs of another build, script or number of nodes say nothing of this 
 /// Runs of such a site that differ from others in one thing.
 struct OddRuns : TimedSite {
   OddRuns() : plan(*answer().plan) {}
-  void run_as(const TimedLayout& as, double seconds, int status = 0) {
+  void run_as(const store::TimedLayout& as, double seconds, int status = 0) {
     ++job;
-    store_timed_run(folder(), as,
-                    {job, fmt::format("{}.0", job),
-                     *parse_utc(fmt::format("2026-11-25T00:{:02}:00Z", ++minute)), Seconds{seconds},
-                     as.build_id, status});
+    store::store_timed_run(folder(), as,
+                           {job, fmt::format("{}.0", job),
+                            *parse_utc(fmt::format("2026-11-25T00:{:02}:00Z", ++minute)),
+                            Seconds{seconds}, as.build_id, status});
   }
-  [[nodiscard]] TimedLayout packed() const {
+  [[nodiscard]] store::TimedLayout packed() const {
     return {"abc", "/home/ann/app", plan.chosen.pattern, plan.chosen.nodes};
   }
-  [[nodiscard]] TimedLayout submitted() const { return {"abc", "/home/ann/app", "", 8}; }
+  [[nodiscard]] store::TimedLayout submitted() const { return {"abc", "/home/ann/app", "", 8}; }
   Plan plan;
 };
 
@@ -177,7 +177,7 @@ TEST_CASE("a run that ended in another way than runs as submitted says nothing o
 
 TEST_CASE("a program that each job copies to a folder of its own is one program") {
   OddRuns site;
-  TimedLayout copied = site.submitted();
+  store::TimedLayout copied = site.submitted();
   copied.program = "/tmp/job.%j/app";
   copied.build_id = "0123";
   site.run_as(copied, 1000);
@@ -199,7 +199,7 @@ TEST_CASE("jobs that ask for their clocks are compared with jobs that ask for th
   site.request.frequencies = FrequencyRange{{1e9}, {2e9}};
   site.request.sets_frequencies = true;
   site.plan = *site.answer().plan;
-  TimedLayout packed = site.packed();
+  store::TimedLayout packed = site.packed();
   packed.clocks = compared_clocks(site.request);
   REQUIRE(packed.clocks == "1000000-2000000 kHz");
   CHECK(site.decision().untried);
@@ -209,7 +209,7 @@ TEST_CASE("jobs that ask for their clocks are compared with jobs that ask for th
   CHECK(site.decision().reason ==
         "this run is compared with its plan: 1 packed run has no run as submitted to be compared "
         "with that had the clocks which the job asks for (1000000-2000000 kHz)");
-  TimedLayout submitted = site.submitted();
+  store::TimedLayout submitted = site.submitted();
   submitted.clocks = packed.clocks;
   site.run_as(submitted, 1300);
   CHECK(site.decision().action == Action::kApply);
@@ -230,4 +230,4 @@ TEST_CASE("steps of one job count once, by their mean") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -8,7 +8,7 @@
 #include "profiles/store/job_claim.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,13 +28,13 @@ Outcome step_of(std::uint64_t job, std::optional<int> status) {
 struct Folder {
   [[nodiscard]] fs::path in(const std::string& name) const { return directory.path() / name; }
   void put(const std::string& name, const Outcome& outcome) const {
-    put_file(in(name).string(), to_json(outcome));
+    store::put_file(in(name).string(), to_json(outcome));
   }
   // A run that left its mark.
   void run(std::uint64_t job, const Outcome& outcome) const {
     const std::string name = "outcome-20261123T000000.000Z-" + std::to_string(job) + ".0-pid1.json";
     put(name, outcome);
-    put_file(unreviewed_run_path(plan(), std::to_string(job) + ".0").string(), name);
+    store::put_file(store::unreviewed_run_path(plan(), std::to_string(job) + ".0").string(), name);
   }
   void measured(const Outcome& outcome) const {
     put("outcome-20261122T000000.000Z-7.0-pid1.json", outcome);
@@ -48,9 +48,9 @@ struct Folder {
   }
   bool any_steps = false;
   std::string_view run_as = "packed";
-  [[nodiscard]] bool has_marks() const { return !unreviewed_runs(plan()).empty(); }
+  [[nodiscard]] bool has_marks() const { return !store::unreviewed_runs(plan()).empty(); }
 
-  TemporaryDirectory directory;
+  store::TemporaryDirectory directory;
 };
 
 TEST_CASE("a plan whose runs ended well is followed") {
@@ -151,11 +151,12 @@ TEST_CASE("who only asks removes nothing, and broken marks are harmless") {
   folder.run(8, step_of(8, 0));
   CHECK(folder.review("COMPLETED", true) == "");
   CHECK(folder.has_marks());
-  put_file(unreviewed_run_path(folder.plan(), "9.0").string(), "../../../etc/passwd");
-  put_file(unreviewed_run_path(folder.plan(), "10.0").string(), "outcome-that-is-gone");
+  store::put_file(store::unreviewed_run_path(folder.plan(), "9.0").string(), "../../../etc/passwd");
+  store::put_file(store::unreviewed_run_path(folder.plan(), "10.0").string(),
+                  "outcome-that-is-gone");
   CHECK(folder.review("FAILED") == "");
   CHECK_FALSE(folder.has_marks());
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

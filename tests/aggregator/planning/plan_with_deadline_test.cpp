@@ -17,7 +17,7 @@
 #include "tests/aggregator/planning/planning_site.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -161,7 +161,7 @@ TEST_CASE("a plan whose makers never ended well is given up, with a reason") {
 TEST_CASE("an error of the plan's making is the error that is thrown, and counts as no attempt") {
   Site site;
   site.put("1.json", run_of(8, 1));
-  put_file(site.request.machine, "{}");
+  store::put_file(site.request.machine, "{}");
   const auto complaint = [&] {
     return error_of([&] { static_cast<void>(decide_job_within(60s, site.store, site.request)); });
   };
@@ -172,7 +172,7 @@ TEST_CASE("an error of the plan's making is the error that is thrown, and counts
 
 TEST_CASE(
     "work in the background outlives what watches this process, and holds none of its files") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path file = directory.path() / "pid";
   std::array<int, 2> ends{};
   REQUIRE(::pipe(ends.data()) == 0);
@@ -192,7 +192,7 @@ TEST_CASE(
   std::string text;
   REQUIRE(comes_true([&] {
     if (!fs::exists(file)) return false;
-    text = get_file(file);
+    text = store::get_file(file);
     return text.ends_with("done");
   }));
   const std::size_t space = text.find(' ');
@@ -225,4 +225,4 @@ TEST_CASE("work that takes more time or memory than it may is ended, with a reas
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

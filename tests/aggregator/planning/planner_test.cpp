@@ -9,7 +9,7 @@
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -254,7 +254,7 @@ TEST_CASE("a site without a machine document, or with a broken one, gets an erro
   CHECK(error_of<SystemError>([&] {
           static_cast<void>(site.answer());
         }).ends_with("/none.json: No such file or directory"));
-  put_file(site.request.machine, "{}");
+  store::put_file(site.request.machine, "{}");
   CHECK_THROWS_AS(static_cast<void>(site.answer()), FormatError);
   Machine machine = slow_machine();
   machine.topology = "nonsense";
@@ -264,4 +264,4 @@ TEST_CASE("a site without a machine document, or with a broken one, gets an erro
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

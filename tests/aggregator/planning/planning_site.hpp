@@ -11,7 +11,7 @@
 #include "tests/aggregator/sample_runs.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// A site with a machine document and a store, and a request for a job of 8 ranks. It lets patterns
 /// be tried that nothing covers, so that one run is enough for a plan: what covers a pattern is the
@@ -29,7 +29,7 @@ struct PlanningSite {
     save_profile(profile, store.make_folder(key_of(request)) / ("profile-" + name));
   }
   void put_text(const std::string& name, std::string_view text) const {
-    put_file(store.make_folder(key_of(request)) / ("profile-" + name), text);
+    store::put_file(store.make_folder(key_of(request)) / ("profile-" + name), text);
   }
   [[nodiscard]] JobAnswer answer() const { return decide_job(store, request); }
   [[nodiscard]] Decision decision() const { return answer().decision; }
@@ -41,8 +41,8 @@ struct PlanningSite {
     return count;
   }
 
-  TemporaryDirectory directory;
-  Store store{directory.path()};
+  store::TemporaryDirectory directory;
+  store::Store store{directory.path()};
   PlanRequest request;
 };
 
@@ -58,4 +58,4 @@ struct MeasuredSite : PlanningSite {
   }
 };
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 constexpr double kLong = 1000;  // seconds: what is around a run does not matter
@@ -128,4 +128,4 @@ TEST_CASE("whatever the history, a plan far beyond its bound is hardly followed,
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

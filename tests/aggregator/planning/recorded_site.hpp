@@ -11,7 +11,7 @@
 #include "profiles/formats/outcome/outcome.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// A site with the records of measured jobs.
 struct RecordedSite : PlanningSite {
@@ -34,7 +34,7 @@ struct RecordedSite : PlanningSite {
     const std::filesystem::path file =
         store.make_folder(key_of(request)) /
         fmt::format("outcome-20261122T000000.{:03}Z-{}.{}-pid1.json", step, job, step);
-    put_file(file.string(), to_json(outcome));
+    store::put_file(file.string(), to_json(outcome));
   }
   void measure(std::uint64_t job) const {
     put(fmt::format("20261122T000001.000Z-{}.1-pid9.json", job), run_of(8, 1));
@@ -51,4 +51,4 @@ inline OutcomeRun step(std::optional<std::uint32_t> tasks, const std::string& pl
   return run;
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -8,41 +8,44 @@
 #include "aggregator/predict/pattern/placement.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
-using Patterns = std::vector<Pattern>;
+using Patterns = std::vector<predict::Pattern>;
 
 TEST_CASE("a sampling run fills a node fully, and others as unlike it and each other as can be") {
   CHECK(sampling_layout(small_node(), 16, 16) ==
         Patterns{{2, 2, 2}, {1, 1, 2}, {2, 2, 1}, {1, 2, 1}});
-  const Patterns large = sampling_layout(load_topology("package:2 die:4 core:4 pu:1"), 64, 64);
-  CHECK(large.front() == Pattern{2, 4, 4});
-  CHECK(std::set<Pattern>(large.begin(), large.end()).size() >= 6);
+  const Patterns large =
+      sampling_layout(commgraph::load_topology("package:2 die:4 core:4 pu:1"), 64, 64);
+  CHECK(large.front() == predict::Pattern{2, 4, 4});
+  CHECK(std::set<predict::Pattern>(large.begin(), large.end()).size() >= 6);
 }
 
 TEST_CASE("a sampling run varies how full NUMA nodes are") {
-  const NodeTopology node = load_topology("package:2 numa:2 l3:2 core:4 pu:1");
+  const commgraph::NodeTopology node =
+      commgraph::load_topology("package:2 numa:2 l3:2 core:4 pu:1");
   std::set<std::uint32_t> sharing;
-  for (const Pattern& pattern : sampling_layout(node, 128, 128))
-    sharing.insert(sharing_of(pattern).numa_node);
+  for (const predict::Pattern& pattern : sampling_layout(node, 128, 128))
+    sharing.insert(predict::sharing_of(pattern).numa_node);
   CHECK(sharing.size() > 2);
 }
 
 TEST_CASE("with ranks for all of them, every pattern of a small node is measured") {
   const Patterns layout = sampling_layout(small_node(), 64, 64);
-  CHECK(std::set<Pattern>(layout.begin(), layout.end()).size() >= 7);  // 1:1:1 is the first run's
+  CHECK(std::set<predict::Pattern>(layout.begin(), layout.end()).size() >=
+        7);  // 1:1:1 is the first run's
 }
 
 TEST_CASE("ranks that can't fill a node twice leave some for another pattern") {
-  CHECK(sampling_layout(load_topology("package:2 die:4 core:4 pu:1"), 16, 16) ==
+  CHECK(sampling_layout(commgraph::load_topology("package:2 die:4 core:4 pu:1"), 16, 16) ==
         Patterns{{1, 3, 4}, {1, 1, 3}, {1, 3, 4}});  // the last has one rank
 }
 
 TEST_CASE("every rank has a place, nodes are no more than allowed, and patterns differ") {
   for (const char* text : {"package:2 die:2 core:2 pu:1", "package:1 die:1 core:12 pu:1",
                            "package:2 die:3 core:5 pu:2", "package:1 die:8 core:1 pu:1"}) {
-    const NodeTopology node = load_topology(text);
+    const commgraph::NodeTopology node = commgraph::load_topology(text);
     for (std::uint32_t ranks = 1; ranks <= 80; ++ranks)
       for (std::uint32_t nodes = 1; nodes <= ranks; nodes += 1 + nodes / 3) {
         CAPTURE(text);
@@ -51,7 +54,7 @@ TEST_CASE("every rank has a place, nodes are no more than allowed, and patterns 
         Patterns layout = sampling_layout(node, ranks, nodes);
         if (layout.empty()) continue;
         CHECK(layout.size() <= nodes);
-        CHECK(std::set<Pattern>(layout.begin(), layout.end()).size() > 1);
+        CHECK(std::set<predict::Pattern>(layout.begin(), layout.end()).size() > 1);
         const Patterns all = layout;
         const std::vector<RankPlace> places =
             places_on(layout, node, std::vector<std::uint32_t>(ranks, 1), nodes);
@@ -89,8 +92,8 @@ TEST_CASE("ranks that must stay together are on one node of a sampling run") {
 TEST_CASE("there is no sampling run where nothing can be varied") {
   CHECK(sampling_layout(small_node(), 1, 1).empty());
   CHECK(sampling_layout(small_node(), 16, 2).empty());
-  CHECK(sampling_layout(load_topology("package:1 die:1 core:1 pu:1"), 8, 8).empty());
+  CHECK(sampling_layout(commgraph::load_topology("package:1 die:1 core:1 pu:1"), 8, 8).empty());
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

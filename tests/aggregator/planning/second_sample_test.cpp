@@ -9,27 +9,27 @@
 #include "tests/aggregator/sample_runs.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 using Action = Decision::Action;
 
-Model small_model() {
-  std::vector<ProgramSamples> programs;
-  for (const PretendedProgram& program : pretended_programs(4, 3))
-    programs.push_back(measured({}, program, all_patterns(2, 2, 2), false));
-  TrainingOptions options;
+predict::Model small_model() {
+  std::vector<predict::ProgramSamples> programs;
+  for (const predict::PretendedProgram& program : predict::pretended_programs(4, 3))
+    programs.push_back(predict::measured({}, program, predict::all_patterns(2, 2, 2), false));
+  predict::TrainingOptions options;
   options.sample_patterns = {{1, 1, 1}, {2, 2, 2}};
   options.evaluations = 2;
-  return {"site", train(programs, options), {}};
+  return {"site", predict::train(programs, options), {}};
 }
 
 // A job of 16 ranks, measured once on 16 nodes, on a site with a model.
 struct SampledSite {
   SampledSite() {
-    static const Model model = small_model();
+    static const predict::Model model = small_model();
     save_machine(slow_machine(), directory.path() / "machine.json");
-    save_model(model, directory.path() / "model.json");
+    predict::save_model(model, directory.path() / "model.json");
     request.user = "ann";
     request.label = "app";
     request.ranks = 16;
@@ -43,8 +43,8 @@ struct SampledSite {
   [[nodiscard]] JobAnswer answer() const { return decide_job(store, request); }
   [[nodiscard]] Decision decision() const { return answer().decision; }
 
-  TemporaryDirectory directory;
-  Store store{directory.path()};
+  store::TemporaryDirectory directory;
+  store::Store store{directory.path()};
   PlanRequest request;
 };
 
@@ -152,4 +152,4 @@ TEST_CASE("a second run takes no more nodes than asked for, and no more memory t
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -9,7 +9,7 @@
 #include "tests/aggregator/planning/planning_site.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -116,4 +116,4 @@ TEST_CASE("a submission that knows its program takes samples of that one alone")
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -3,7 +3,7 @@
 #include "tests/aggregator/planning/planning_site.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 using Action = Decision::Action;
@@ -67,4 +67,4 @@ TEST_CASE("a profile that is given for a job may be of unknown size, and not of 
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -5,7 +5,7 @@
 
 #include "tests/aggregator/planning/recorded_site.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 using Action = Decision::Action;
@@ -106,4 +106,4 @@ TEST_CASE("a job must have time enough for its plan") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

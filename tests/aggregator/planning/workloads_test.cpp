@@ -12,7 +12,7 @@
 
 #include "aggregator/planning/promise.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 // The pattern was predicted to take between 5 % less time and none.
@@ -165,4 +165,4 @@ TEST_CASE("a plan that is far too slow is followed at most twice, and once more 
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::planning

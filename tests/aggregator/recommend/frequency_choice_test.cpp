@@ -8,7 +8,7 @@
 #include "tests/aggregator/sample_runs.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
 // A busy core draws 1 + 8 (f / 2 GHz)^3 W; nothing else draws anything but nodes that are on.
@@ -41,7 +41,7 @@ RecommendationOptions any_frequency(double slowdown, Objective objective = Objec
 
 Recommendation recommended(const Machine& machine, const std::vector<Profile>& profiles,
                            const RecommendationOptions& options) {
-  return recommend(profiles, machine, small_node(), reference_on({1, 1, 1}, 4), options);
+  return recommend(profiles, machine, small_node(), predict::reference_on({1, 1, 1}, 4), options);
 }
 
 Hertz chosen_frequency(const Recommendation& recommendation) {
@@ -117,8 +117,8 @@ TEST_CASE("messages take as long at a lower frequency, waiting for others grows 
   RecommendationOptions options = any_frequency(2, Objective::kTime);
   options.frequencies = FrequencyRange{{1e9}, {1e9}};
   const auto sparse_time = [&](const Profile& run) {
-    const Recommendation all =
-        recommend({run}, machine_with(0), small_node(), reference_on({1, 1, 1}, 2), options);
+    const Recommendation all = recommend({run}, machine_with(0), small_node(),
+                                         predict::reference_on({1, 1, 1}, 2), options);
     for (const Candidate& candidate : all.candidates)
       if (candidate.forecast.pattern == "1:1:1") return candidate.forecast.time.value;
     return 0.0;
@@ -208,4 +208,4 @@ TEST_CASE("a plan names the frequency that was chosen") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::recommend

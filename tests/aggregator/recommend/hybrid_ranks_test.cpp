@@ -10,7 +10,7 @@
 #include "tests/aggregator/planning/planning_site.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
 using Action = Decision::Action;
@@ -35,20 +35,20 @@ Profile spread_ranks(std::uint32_t ranks, std::uint32_t cores) {
 
 struct Hybrid {
   explicit Hybrid(std::uint32_t cores, const Machine& machine = wide_machine())
-      : whole(load_topology(machine.topology)),
-        rank(shape_of_rank(cores, whole)),
-        slots(slots_of_node(whole, rank)) {
+      : whole(commgraph::load_topology(machine.topology)),
+        rank(predict::shape_of_rank(cores, whole)),
+        slots(predict::slots_of_node(whole, rank)) {
     RecommendationOptions options;
     options.computation = ComputationMethod::kSimple;  // by hand
     options.rank = rank;
     const Profile profile = spread_ranks(8, cores);
     recommendation =
-        recommend({profile}, machine, slots, measured_reference(profile, slots), options);
+        recommend({profile}, machine, slots, predict::measured_reference(profile, slots), options);
     plan = plan_of(recommendation, profile, slots, Grouping::kMapped);
   }
-  NodeTopology whole;
-  RankShape rank;
-  NodeTopology slots;
+  commgraph::NodeTopology whole;
+  predict::RankShape rank;
+  commgraph::NodeTopology slots;
   Recommendation recommendation;
   Plan plan;
 };
@@ -109,10 +109,10 @@ TEST_CASE("energy counts every core, die and package that a rank is on") {
 
 TEST_CASE("the second measured run puts whole ranks on nodes that are filled differently") {
   const Machine machine = wide_machine();
-  const NodeTopology whole = load_topology(machine.topology);
-  const RankShape rank = shape_of_rank(2, whole);
-  const auto plan =
-      sampling_plan(spread_ranks(16, 2), machine, slots_of_node(whole, rank), 16, rank);
+  const commgraph::NodeTopology whole = commgraph::load_topology(machine.topology);
+  const predict::RankShape rank = predict::shape_of_rank(2, whole);
+  const auto plan = planning::sampling_plan(spread_ranks(16, 2), machine,
+                                            predict::slots_of_node(whole, rank), 16, rank);
   REQUIRE(plan.has_value());
   CHECK(plan->cores_per_rank == 2);
   CHECK(plan->reference.pattern == "1:1:2");
@@ -121,7 +121,7 @@ TEST_CASE("the second measured run puts whole ranks on nodes that are filled dif
 }
 
 TEST_CASE("profiles of other cores for each rank are no ground for a plan") {
-  PlanningSite site;
+  planning::PlanningSite site;
   save_machine(wide_machine(), site.request.machine);
   site.put("1.json", spread_ranks(8, 2));
   site.request.cores_per_rank = 2;
@@ -143,7 +143,7 @@ TEST_CASE("profiles of other cores for each rank are no ground for a plan") {
 }
 
 TEST_CASE("a stored plan for other cores of each rank is made anew") {
-  PlanningSite site;
+  planning::PlanningSite site;
   site.put("1.json", run_of(8, 1));
   const std::string file = site.decision().plan_file;
   Plan plan = load_plan(file);
@@ -154,7 +154,7 @@ TEST_CASE("a stored plan for other cores of each rank is made anew") {
 }
 
 TEST_CASE("a rank of more cores than a node has is refused") {
-  PlanningSite site;
+  planning::PlanningSite site;
   site.put("1.json", run_of(8, 1));
   site.request.cores_per_rank = 9;
   CHECK(error_of<UsageError>([&] { static_cast<void>(site.answer()); }) ==
@@ -162,4 +162,4 @@ TEST_CASE("a rank of more cores than a node has is refused") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::recommend

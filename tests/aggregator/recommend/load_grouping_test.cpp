@@ -10,7 +10,7 @@
 #include "aggregator/recommend/recommender.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
 const std::vector<Hertz> kClocks = {{1e9}, {1.5e9}, {1.8e9}, {2e9}};
@@ -78,7 +78,7 @@ Plan planned(const Profile& profile, const Machine& machine, RecommendationOptio
   options.most_nodes = 1;
   const Recommender recommender(machine, small_node(), 1);
   const Recommendation recommendation =
-      recommender.recommend({profile}, reference_on({1, 1, 1}, profile.ranks), options);
+      recommender.recommend({profile}, predict::reference_on({1, 1, 1}, profile.ranks), options);
   return recommender.plan(recommendation, profile, options);
 }
 
@@ -138,4 +138,4 @@ TEST_CASE("loads play no part in where ranks go on cores with clocks of their ow
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -4,7 +4,7 @@
 
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
 Profile run_with_peaks(const std::vector<std::uint64_t>& peaks) {
@@ -46,4 +46,4 @@ TEST_CASE("a margin is added to what was measured, and what was asked for is the
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -8,12 +8,12 @@
 #include "tests/aggregator/sample_runs.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
-Recommendation recommended(const Profile& profile, const NodeTopology& node,
+Recommendation recommended(const Profile& profile, const commgraph::NodeTopology& node,
                            const RecommendationOptions& options = {}) {
-  return recommend({profile}, slow_machine(), node, reference_on({1, 1, 1}, profile.ranks),
+  return recommend({profile}, slow_machine(), node, predict::reference_on({1, 1, 1}, profile.ranks),
                    options);
 }
 
@@ -23,14 +23,14 @@ TEST_CASE("every rank has one of the pattern's slots, and no slot is taken twice
     for (const std::uint32_t ranks : {1U, 2U, 7U, 10U, 16U, 33U}) {
       CAPTURE(topology);
       CAPTURE(ranks);
-      const NodeTopology node = load_topology(topology);
+      const commgraph::NodeTopology node = commgraph::load_topology(topology);
       Profile profile = run_of(ranks, 1);
       for (std::uint32_t rank = 0; rank < ranks; ++rank)
         add_messages(profile, rank, (rank + ranks / 2) % ranks, 1, 8);
       const Recommendation recommendation = recommended(profile, node, {{.slowdown = 1}});
       const Plan plan = plan_of(recommendation, profile, node, Grouping::kMapped);
-      const Pattern pattern = Pattern::parse(plan.chosen.pattern);
-      const std::vector<PuSet> slots = slots_of(pattern, node);
+      const predict::Pattern pattern = predict::Pattern::parse(plan.chosen.pattern);
+      const std::vector<PuSet> slots = predict::slots_of(pattern, node);
       REQUIRE(plan.placement.size() == ranks);
       std::set<std::pair<std::uint32_t, std::string>> taken;
       for (const RankPlace& place : plan.placement) {
@@ -45,7 +45,7 @@ TEST_CASE("every rank has one of the pattern's slots, and no slot is taken twice
 TEST_CASE("a plan repeats what was recommended and can be read back") {
   Profile profile = run_of(8, 1);
   add_messages(profile, 0, 7, 2, 64);
-  const NodeTopology node = small_node();
+  const commgraph::NodeTopology node = small_node();
   const RecommendationOptions options{{.slowdown = 1}, 4};
   const Recommendation recommendation = recommended(profile, node, options);
   const Plan plan = plan_of(recommendation, profile, node, Grouping::kMapped);
@@ -70,7 +70,7 @@ TEST_CASE("bytes between nodes are those that cross under the placement") {
   add_messages(profile, 0, 1, 1, 100);
   add_messages(profile, 1, 0, 1, 11);
   add_messages(profile, 0, 15, 1, 7);
-  const NodeTopology node = small_node();
+  const commgraph::NodeTopology node = small_node();
   const RecommendationOptions in_order{{.slowdown = 1, .grouping = Grouping::kRankOrder}};
   const Plan plan = plan_of(recommended(profile, node, in_order), profile, node, in_order.grouping);
   CHECK(plan.chosen.nodes == 2);
@@ -83,7 +83,7 @@ TEST_CASE("bytes between nodes are those that were counted, without collectives"
   add_messages(profile, 0, 15, 1, 7);
   for (RankRecord& record : profile.rank_records)
     record.collectives = {{"allreduce", "world", 16, 4, 1, {8}, {}, 0}};
-  const NodeTopology node = small_node();
+  const commgraph::NodeTopology node = small_node();
   const RecommendationOptions in_order{{.slowdown = 1, .grouping = Grouping::kRankOrder}};
   const Plan plan = plan_of(recommended(profile, node, in_order), profile, node, in_order.grouping);
   CHECK(plan.chosen.nodes == 2);
@@ -91,7 +91,7 @@ TEST_CASE("bytes between nodes are those that were counted, without collectives"
 }
 
 TEST_CASE("there is no plan if no pattern is feasible") {
-  const NodeTopology node = small_node();
+  const commgraph::NodeTopology node = small_node();
   const Profile profile = run_of(9, 1);
   CHECK(error_of([&] {
           plan_of(recommended(profile, node, {{}, 1}), profile, node, Grouping::kMapped);
@@ -99,4 +99,4 @@ TEST_CASE("there is no plan if no pattern is feasible") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -5,7 +5,7 @@
 #include "aggregator/recommend/plan_making.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
 PatternForecast forecast_of(double time, double low, double high, Coverage coverage) {
@@ -63,12 +63,12 @@ TEST_CASE("the reason of a plan has the interval, or says that contention is unk
 }
 
 std::vector<std::string> notes_from(const std::vector<Profile>& profiles,
-                                    const ComputationModel* model = nullptr) {
+                                    const predict::ComputationModel* model = nullptr) {
   RecommendationOptions options;
   options.model = model;
   if (model == nullptr) options.computation = ComputationMethod::kSimple;
-  return coverage_notes(
-      recommend(profiles, slow_machine(), small_node(), reference_on({1, 1, 1}, 8), options));
+  return coverage_notes(recommend(profiles, slow_machine(), small_node(),
+                                  predict::reference_on({1, 1, 1}, 8), options));
 }
 
 TEST_CASE("from one run on sparse nodes, it is said that contention is unknown") {
@@ -90,8 +90,8 @@ TEST_CASE("patterns say what they rest on") {
   const std::vector<Profile> profiles = {run_of(8, 1), run_of(8, 4)};
   RecommendationOptions options;
   options.computation = ComputationMethod::kSimple;
-  const Recommendation found =
-      recommend(profiles, slow_machine(), small_node(), reference_on({1, 1, 1}, 8), options);
+  const Recommendation found = recommend(profiles, slow_machine(), small_node(),
+                                         predict::reference_on({1, 1, 1}, 8), options);
   const auto of = [&](const char* pattern) {
     for (const Candidate& candidate : found.candidates)
       if (candidate.forecast.pattern == pattern) return candidate.forecast;
@@ -107,4 +107,4 @@ TEST_CASE("patterns say what they rest on") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -8,7 +8,7 @@
 #include "aggregator/recommend/plan_making.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
 const std::vector<Hertz> kSettable = {{1e9}, {1.5e9}, {1.8e9}, {2e9}};
@@ -164,7 +164,7 @@ struct Planned {
     options.slowdown = slowdown;
     options.frequencies = FrequencyRange{};
     const Recommendation recommendation = recommend(
-        {profile}, machine, small_node(), reference_on({1, 1, 1}, profile.ranks), options);
+        {profile}, machine, small_node(), predict::reference_on({1, 1, 1}, profile.ranks), options);
     plan = plan_of(recommendation, profile, small_node(), Grouping::kRankOrder);
     alike = plan;
     set_slack_frequencies(plan, profile, machine, small_node(), options);
@@ -212,4 +212,4 @@ TEST_CASE("a plan's reason says where frequencies can't balance its ranks") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
 // The number of ranks on each node.
@@ -43,4 +43,4 @@ TEST_CASE("ranks that must stay together are on one node") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::recommend

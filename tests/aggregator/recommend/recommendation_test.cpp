@@ -7,7 +7,7 @@
 #include "tests/aggregator/sample_runs.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
 constexpr std::uint64_t kGib = std::uint64_t{1} << 30U;
@@ -15,7 +15,7 @@ constexpr std::uint64_t kGib = std::uint64_t{1} << 30U;
 // Recommends by the simple model, whose figures can be told by hand, unless `options` has a model.
 Recommendation recommend_on(const Machine& machine, const std::vector<Profile>& profiles,
                             RecommendationOptions options = {}) {
-  const Reference reference = reference_on({1, 1, 1}, profiles.front().ranks);
+  const predict::Reference reference = predict::reference_on({1, 1, 1}, profiles.front().ranks);
   if (options.model == nullptr) options.computation = ComputationMethod::kSimple;
   return recommend(profiles, machine, small_node(), reference, options);
 }
@@ -178,7 +178,7 @@ TEST_CASE("where a site asks for so many nodes, patterns on fewer are not feasib
 }
 
 TEST_CASE("without a known number of nodes the reference's is the limit") {
-  const Reference reference = reference_over(2, 8, small_node());
+  const predict::Reference reference = predict::reference_over(2, 8, small_node());
   const Recommendation recommendation =
       recommend({run_of(8, 1)}, slow_machine(), small_node(), reference, {});
   CHECK(forecast_of(recommendation, "1:1:1").reason == "needs 8 nodes, at most 2 may be used");
@@ -313,7 +313,7 @@ TEST_CASE("the number of threads changes nothing") {
 
 TEST_CASE("profiles that can't be compared are refused") {
   CHECK(error_of<UsageError>([] {
-          recommend({}, slow_machine(), small_node(), reference_on({1, 1, 1}, 4), {});
+          recommend({}, slow_machine(), small_node(), predict::reference_on({1, 1, 1}, 4), {});
         }) == "a recommendation needs at least one profile");
   Profile cut = run_of(4, 1);
   cut.complete = false;
@@ -356,7 +356,7 @@ TEST_CASE("leaving out what can't be chosen any more does not change the choice"
 
 TEST_CASE("progress is reported for every pattern") {
   std::vector<std::size_t> reported;
-  recommend({run_of(4, 1)}, slow_machine(), small_node(), reference_on({1, 1, 1}, 4), {},
+  recommend({run_of(4, 1)}, slow_machine(), small_node(), predict::reference_on({1, 1, 1}, 4), {},
             [&](std::size_t done, std::size_t all) {
               reported.push_back(done);
               CHECK(all == 8);
@@ -365,4 +365,4 @@ TEST_CASE("progress is reported for every pattern") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -9,7 +9,7 @@
 #include "tests/aggregator/sample_runs.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
 // Ranks r and r + N/2 send each other 100 bytes.
@@ -33,7 +33,7 @@ Profile run_on_uneven_nodes() {
 }
 
 Regrouping regrouped(const Profile& profile) {
-  return regroup(profile, small_node(), RankShape{}, 1);
+  return regroup(profile, small_node(), predict::RankShape{}, 1);
 }
 
 TEST_CASE("partners far apart come to share nodes, of which each holds as many ranks as before") {
@@ -105,4 +105,4 @@ TEST_CASE("a node with fewer cores than there were ranks on one is no node of th
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -5,28 +5,29 @@
 #include "tests/aggregator/predict/computation/synthetic_truth.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::recommend {
 namespace {
 
-ComputationModel small_model() {
-  std::vector<ProgramSamples> programs;
-  for (const PretendedProgram& program : pretended_programs(4, 3))
-    programs.push_back(measured({}, program, all_patterns(2, 2, 2), false));
-  TrainingOptions options;
+predict::ComputationModel small_model() {
+  std::vector<predict::ProgramSamples> programs;
+  for (const predict::PretendedProgram& program : predict::pretended_programs(4, 3))
+    programs.push_back(predict::measured({}, program, predict::all_patterns(2, 2, 2), false));
+  predict::TrainingOptions options;
   options.sample_patterns = {{1, 1, 1}, {2, 2, 2}};
   options.evaluations = 5;
-  return train(programs, options);
+  return predict::train(programs, options);
 }
 
 TEST_CASE("a pattern that may be beyond the bound says so, or is left out if nothing is risked") {
-  const ComputationModel model = small_model();
+  const predict::ComputationModel model = small_model();
   // One sample on the sparsest pattern: denser ones are anybody's guess.
   const std::vector<Profile> profiles = {run_of(8, 1)};
   RecommendationOptions options;
   options.slowdown = 0.2;
   options.model = &model;
   const auto recommended = [&] {
-    return recommend(profiles, slow_machine(), small_node(), reference_on({1, 1, 1}, 8), options);
+    return recommend(profiles, slow_machine(), small_node(), predict::reference_on({1, 1, 1}, 8),
+                     options);
   };
   const auto may_be_beyond = [&](const Recommendation& recommendation, const Candidate& candidate) {
     return candidate.forecast.time_high &&
@@ -54,20 +55,20 @@ TEST_CASE("a pattern that may be beyond the bound says so, or is left out if not
 TEST_CASE(
     "with a model, the bound must hold with a probability of 60 %, and who does not hold it says "
     "how sure it is") {
-  const ComputationModel model = small_model();
+  const predict::ComputationModel model = small_model();
   const std::vector<Profile> profiles = {run_of(8, 1)};
   RecommendationOptions options;
   options.model = &model;
-  const auto on = [&](const Pattern& pattern) {
-    const Recommendation all =
-        recommend(profiles, slow_machine(), small_node(), reference_on({1, 1, 1}, 8), options);
+  const auto on = [&](const predict::Pattern& pattern) {
+    const Recommendation all = recommend(profiles, slow_machine(), small_node(),
+                                         predict::reference_on({1, 1, 1}, 8), options);
     for (const Candidate& candidate : all.candidates)
       if (candidate.pattern == pattern)
         return std::pair(candidate.forecast, all.reference_forecast.time);
     FAIL("the pattern is there");
     return std::pair(PatternForecast{}, Seconds{});
   };
-  const Pattern dense{2, 2, 2};
+  const predict::Pattern dense{2, 2, 2};
   const auto [forecast, reference] = on(dense);
   const double deviation = (*forecast.time_high - forecast.time) / reference / 1.645;
   REQUIRE(deviation > 0.001);
@@ -81,8 +82,8 @@ TEST_CASE(
 TEST_CASE("without a model and with one run, a pattern needs all of its interval") {
   const std::vector<Profile> profiles = {run_of(8, 1)};
   RecommendationOptions options;
-  const Recommendation found =
-      recommend(profiles, slow_machine(), small_node(), reference_on({1, 1, 1}, 8), options);
+  const Recommendation found = recommend(profiles, slow_machine(), small_node(),
+                                         predict::reference_on({1, 1, 1}, 8), options);
   CHECK(found.computation == ComputationMethod::kPrior);
   std::size_t refused = 0;
   for (const Candidate& candidate : found.candidates) {
@@ -100,8 +101,8 @@ TEST_CASE(
     "without a model and with runs on two patterns, those in between need the bound with 60 %") {
   const std::vector<Profile> profiles = {run_of(8, 1), run_of(8, 4)};
   RecommendationOptions options;
-  const Recommendation found =
-      recommend(profiles, slow_machine(), small_node(), reference_on({1, 1, 1}, 8), options);
+  const Recommendation found = recommend(profiles, slow_machine(), small_node(),
+                                         predict::reference_on({1, 1, 1}, 8), options);
   CHECK(found.computation == ComputationMethod::kPrior);
   for (const Candidate& candidate : found.candidates) {
     CAPTURE(candidate.forecast.pattern);
@@ -111,4 +112,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::recommend

@@ -7,7 +7,7 @@
 #include "aggregator/teams/profile_teams.hpp"
 #include "aggregator/teams/team_study.hpp"
 
-namespace huddle {
+namespace huddle::teams {
 namespace {
 
 const std::filesystem::path kFixtureFiles = HUDDLE_FIXTURES;
@@ -34,8 +34,8 @@ Profile two_ranks(double share) {
 
 /// As it ran, but for clocks.
 GroupClocks clocks_of(const Profile& profile, const Machine& machine) {
-  const TeamProgram teams = teams_of_profile(profile, machine);
-  TeamPlan as_it_ran = choose_teams(teams, {.least_gain = 1e9});
+  const hybrid::TeamProgram teams = teams_of_profile(profile, machine);
+  hybrid::TeamPlan as_it_ran = hybrid::choose_teams(teams, {.least_gain = 1e9});
   return choose_group_clocks(teams, as_it_ran, {});
 }
 
@@ -44,7 +44,7 @@ GroupClocks clocks_of(const Profile& profile, const Machine& machine) {
 TEST_CASE("a rank that waits in a group gets the clock there that its waiting allows") {
   const GroupClocks clocks = clocks_of(two_ranks(0.5), machine_of_eight());
   REQUIRE(clocks.rows.size() == 1);
-  const TeamRow& row = clocks.rows[0];
+  const hybrid::TeamRow& row = clocks.rows[0];
   CHECK(row.rank == 1);
   CHECK(row.group == 2);
   CHECK(row.before.clock.value == 2e9);
@@ -76,10 +76,10 @@ TEST_CASE("waiting that was measured bounds it, whatever the difference of compu
 }
 
 TEST_CASE("what packing spends of the waiting, clocks don't") {
-  const TeamProgram teams = teams_of_profile(two_ranks(0.5), machine_of_eight());
+  const hybrid::TeamProgram teams = teams_of_profile(two_ranks(0.5), machine_of_eight());
   const TeamStudy study = study_teams(teams, {}, true);
   CHECK(study.plan.changes);
-  for (const TeamRow& row : study.clocks.rows) CHECK(row.pass_most.value < 0.0615 * 1.05);
+  for (const hybrid::TeamRow& row : study.clocks.rows) CHECK(row.pass_most.value < 0.0615 * 1.05);
   CHECK((study.plan.after.time_at_most + study.clocks.longer_at_most).value <
         study.plan.before.time.value * 1.05);
 }
@@ -109,14 +109,14 @@ TEST_CASE("without power at other clocks nothing is chosen, and the reason says 
 }
 
 TEST_CASE("ranks with the same clocks share an entry of what is handed to them") {
-  const TeamProgram teams = teams_of_profile(two_ranks(0.5), machine_of_eight());
+  const hybrid::TeamProgram teams = teams_of_profile(two_ranks(0.5), machine_of_eight());
   const TeamStudy study = study_teams(teams, {}, true);
-  for (const TeamRow& row : study.clocks.rows) {
-    const auto clocks = clocks_for(study.chosen, Rank{row.rank});
-    CHECK(std::ranges::any_of(clocks, [&](const GroupClock& one) {
+  for (const hybrid::TeamRow& row : study.clocks.rows) {
+    const auto clocks = throttling::clocks_for(study.chosen, Rank{row.rank});
+    CHECK(std::ranges::any_of(clocks, [&](const throttling::GroupClock& one) {
       return one.group == row.group && one.khz == row.after.clock.value / 1e3;
     }));
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::teams

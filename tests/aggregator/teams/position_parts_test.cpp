@@ -7,7 +7,7 @@
 #include "aggregator/teams/profile_teams.hpp"
 #include "aggregator/teams/team_study.hpp"
 
-namespace huddle {
+namespace huddle::teams {
 namespace {
 
 const std::filesystem::path kPositionFixtures = HUDDLE_FIXTURES;
@@ -38,8 +38,8 @@ Profile with_positions() {
   return profile;
 }
 
-TeamRow row_with(std::uint64_t group, std::uint64_t context, std::uint32_t cores) {
-  TeamRow row;
+hybrid::TeamRow row_with(std::uint64_t group, std::uint64_t context, std::uint32_t cores) {
+  hybrid::TeamRow row;
   row.region = 7;
   row.group = group;
   row.before = {8, 8, 1, {}};
@@ -48,23 +48,23 @@ TeamRow row_with(std::uint64_t group, std::uint64_t context, std::uint32_t cores
   return row;
 }
 
-std::vector<std::uint64_t> ids_of(const TeamGroupOfRank& group) {
+std::vector<std::uint64_t> ids_of(const hybrid::TeamGroupOfRank& group) {
   std::vector<std::uint64_t> ids;
-  for (const TeamRegion& region : group.regions) ids.push_back(region.id);
+  for (const hybrid::TeamRegion& region : group.regions) ids.push_back(region.id);
   return ids;
 }
 
-std::vector<RegionCores> chosen_for(const std::vector<TeamRow>& rows) {
-  std::vector<const TeamRow*> pointers;
-  for (const TeamRow& row : rows) pointers.push_back(&row);
+std::vector<throttling::RegionCores> chosen_for(const std::vector<hybrid::TeamRow>& rows) {
+  std::vector<const hybrid::TeamRow*> pointers;
+  for (const hybrid::TeamRow& row : rows) pointers.push_back(&row);
   return choices_of_rank(pointers);
 }
 
 }  // namespace
 
 TEST_CASE("regions with positions are taken apart, in the order in which they run") {
-  const TeamProgram teams = teams_of_profile(with_positions(), positioned_machine());
-  const TeamGroupOfRank& group = teams.ranks[0].groups[1];
+  const hybrid::TeamProgram teams = teams_of_profile(with_positions(), positioned_machine());
+  const hybrid::TeamGroupOfRank& group = teams.ranks[0].groups[1];
   CHECK(ids_of(group) == std::vector<std::uint64_t>{11, 12, 11});
   REQUIRE(group.regions.size() == 3);
   CHECK(group.regions[0].options[0].seconds.value == doctest::Approx(0.07));
@@ -77,8 +77,8 @@ TEST_CASE("regions with positions are taken apart, in the order in which they ru
   CHECK(group.regions[2].refill.value == doctest::Approx(0.0002));
   CHECK(group.regions[2].where.context == 502);
   CHECK(text_of(group.regions[2].where) == " position 3 of 3");
-  CHECK(text_of(RegionPosition{0, 0, 3}) == " elsewhere");
-  CHECK(text_of(RegionPosition{}).empty());
+  CHECK(text_of(hybrid::RegionPosition{0, 0, 3}) == " elsewhere");
+  CHECK(text_of(hybrid::RegionPosition{}).empty());
   // The time of a phase beside its regions stays as it was without positions.
   const Profile plain = load_profile(kPositionFixtures / "profiles/two-hybrid-ranks.json");
   CHECK(group.regions[0].serial.value ==
@@ -90,13 +90,13 @@ TEST_CASE("regions with positions are taken apart, in the order in which they ru
 }
 
 TEST_CASE("each position has its own cores, which one choice for all of them could not have") {
-  const TeamProgram teams = teams_of_profile(with_positions(), positioned_machine());
+  const hybrid::TeamProgram teams = teams_of_profile(with_positions(), positioned_machine());
   const TeamStudy study = study_teams(teams, {}, true);
   CHECK(study.plan.changes);
   CHECK(study.plan.after.time < study.plan.before.time);
   const std::string text = text_of(study.chosen);
   CHECK(text == "bound 0.05;0-1 #2 b#1f6=1 c=1");
-  for (const TeamRow& row : study.rows)
+  for (const hybrid::TeamRow& row : study.rows)
     if (row.where.position == 1) CHECK(row.after.cores == 4);
   // With the means of all positions, the region stays, and so does all that is next to it.
   Profile mixed = with_positions();
@@ -132,8 +132,8 @@ TEST_CASE("passes at no known position are a part of their own, with what was tr
   }
   CHECK(passes == doctest::Approx(static_cast<double>(row->passes)));
   CHECK(seconds == doctest::Approx(row->mean.value * static_cast<double>(row->passes)));
-  const TeamProgram teams = teams_of_profile(profile, positioned_machine());
-  const TeamRegion& elsewhere = teams.ranks[0].groups[1].regions.back();
+  const hybrid::TeamProgram teams = teams_of_profile(profile, positioned_machine());
+  const hybrid::TeamRegion& elsewhere = teams.ranks[0].groups[1].regions.back();
   REQUIRE(elsewhere.options.size() == 2);
   CHECK(elsewhere.options[1].seconds / elsewhere.options[0].seconds == doctest::Approx(4.0 / 3));
 }
@@ -170,11 +170,11 @@ TEST_CASE("a region that differs by position has no smaller team, and one that i
       tried.usual_mean.value = region == 11 ? 0.04 : 0.02;
       rank.smaller_teams.push_back(tried);
     }
-  const TeamProgram teams = teams_of_profile(profile, positioned_machine(), {}, {11, 12});
+  const hybrid::TeamProgram teams = teams_of_profile(profile, positioned_machine(), {}, {11, 12});
   const auto& regions = teams.ranks[0].groups[1].regions;
   REQUIRE(ids_of(teams.ranks[0].groups[1]) == std::vector<std::uint64_t>{11, 12, 11});
   const auto threads_on_two = [&](std::size_t region) {
-    for (const TeamOption& option : regions[region].options)
+    for (const hybrid::TeamOption& option : regions[region].options)
       if (option.configuration.cores == 2) return option.configuration.threads;
     return 0U;
   };
@@ -184,16 +184,16 @@ TEST_CASE("a region that differs by position has no smaller team, and one that i
 }
 
 TEST_CASE("positions that differ by the size of their team alone have entries of their own") {
-  TeamRow smaller = row_with(1, 5, 2);
+  hybrid::TeamRow smaller = row_with(1, 5, 2);
   smaller.after.threads = 2;
   CHECK(chosen_for({smaller, row_with(1, 6, 2)}) ==
-        std::vector<RegionCores>{{7, 0, 2, 1, 2, 5}, {7, 0, 2, 1, 0, 6}});
+        std::vector<throttling::RegionCores>{{7, 0, 2, 1, 2, 5}, {7, 0, 2, 1, 0, 6}});
   CHECK(chosen_for({smaller, row_with(1, 0, 2)}) ==
-        std::vector<RegionCores>{{7, 0, 2, 1}, {7, 0, 2, 1, 2, 5}});
+        std::vector<throttling::RegionCores>{{7, 0, 2, 1}, {7, 0, 2, 1, 2, 5}});
 }
 
 TEST_CASE("a rank is given entries for positions only where the general one would not do") {
-  using Choices = std::vector<RegionCores>;
+  using Choices = std::vector<throttling::RegionCores>;
   // All the same: one entry, as without positions.
   CHECK(chosen_for({row_with(1, 5, 4), row_with(1, 6, 4), row_with(2, 0, 4)}) ==
         Choices{{7, 0, 4, 1}});
@@ -212,4 +212,4 @@ TEST_CASE("a rank is given entries for positions only where the general one woul
         Choices{{7, 2, 2, 1}, {7, 0, 2, 1, 0, 6}});
 }
 
-}  // namespace huddle
+}  // namespace huddle::teams

@@ -8,7 +8,7 @@
 #include "aggregator/teams/team_study.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::teams {
 namespace {
 
 const std::filesystem::path kFixtures = HUDDLE_FIXTURES;
@@ -33,7 +33,7 @@ std::string refusal_of(const Profile& profile, const Machine& machine) {
 }  // namespace
 
 TEST_CASE("a profile's groups follow each other as their delimiters do") {
-  const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
+  const hybrid::TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
   REQUIRE(teams.groups.size() == 4);
   for (std::size_t g = 0; g < 4; ++g) CHECK(teams.groups[g].id == g + 1);
   CHECK(teams.groups[1].passes == 100);
@@ -41,15 +41,16 @@ TEST_CASE("a profile's groups follow each other as their delimiters do") {
 }
 
 TEST_CASE("ranks have the cores that they were bound to, and their regions those of the team") {
-  const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
+  const hybrid::TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
   REQUIRE(teams.ranks.size() == 2);
   CHECK(teams.ranks[1].cores == std::vector<std::uint32_t>{4, 5, 6, 7});
-  const TeamGroupOfRank& group = teams.ranks[0].groups[1];
+  const hybrid::TeamGroupOfRank& group = teams.ranks[0].groups[1];
   REQUIRE(group.regions.size() == 2);
   CHECK(group.regions[0].id == 11);
   CHECK(group.regions[1].id == 12);
-  const TeamRegion& region = group.regions[0];
-  CHECK(region.options[region.reference].configuration == TeamConfiguration{4, 4, 1, {2e9}});
+  const hybrid::TeamRegion& region = group.regions[0];
+  CHECK(region.options[region.reference].configuration ==
+        hybrid::TeamConfiguration{4, 4, 1, {2e9}});
   CHECK(region.options[region.reference].seconds.value == 0.04);
   // The time of the phase beside its regions: 100 x (61.5 - 40 - 20) ms.
   CHECK(region.serial.value == doctest::Approx(0.15));
@@ -57,35 +58,35 @@ TEST_CASE("ranks have the cores that they were bound to, and their regions those
 }
 
 TEST_CASE("times on fewer cores are the measured ones, for ranks that have none those of others") {
-  const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
+  const hybrid::TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
   for (const std::size_t rank : {0U, 1U}) {
-    const TeamRegion& solve = teams.ranks[rank].groups[1].regions[0];
+    const hybrid::TeamRegion& solve = teams.ranks[rank].groups[1].regions[0];
     REQUIRE(solve.options.size() == 3);
     const auto half = std::ranges::find_if(
-        solve.options, [](const TeamOption& o) { return o.configuration.cores == 2; });
+        solve.options, [](const hybrid::TeamOption& o) { return o.configuration.cores == 2; });
     REQUIRE(half != solve.options.end());
     CHECK(half->seconds.value == doctest::Approx(0.0394));
     CHECK(half->error == doctest::Approx(0.01));
     CHECK(solve.refill.value == doctest::Approx(0.0001));
-    CHECK(std::ranges::all_of(solve.options, &TeamOption::measured));
+    CHECK(std::ranges::all_of(solve.options, &hybrid::TeamOption::measured));
   }
 }
 
 // So many times as long as the region took as it ran, at most `most` times that.
-TeamTime taking(double times, double most, const PhaseSamples& samples) {
+predict::TeamTime taking(double times, double most, const predict::PhaseSamples& samples) {
   const Seconds time = samples.samples[0].mean * times;
   return {time, time, time * most};
 }
 
 TEST_CASE("what was not measured is predicted, and known to be") {
-  const TimesPredictor twice = [](const PhaseSamples& samples,
-                                  std::span<const TeamConfiguration> targets) {
+  const TimesPredictor twice = [](const predict::PhaseSamples& samples,
+                                  std::span<const hybrid::TeamConfiguration> targets) {
     CHECK(samples.samples[0].configuration.cores == 4);
     CHECK(samples.samples.size() > 1);
-    return std::vector<TeamTime>(targets.size(), taking(2.0, 1.3, samples));
+    return std::vector<predict::TeamTime>(targets.size(), taking(2.0, 1.3, samples));
   };
-  const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight(), twice);
-  const TeamRegion& assemble = teams.ranks[0].groups[1].regions[1];
+  const hybrid::TeamProgram teams = teams_of_profile(hybrid(), node_of_eight(), twice);
+  const hybrid::TeamRegion& assemble = teams.ranks[0].groups[1].regions[1];
   REQUIRE(assemble.options.size() == 3);  // two cores were measured, one was not
   CHECK(assemble.options.back().configuration.cores == 1);
   CHECK(assemble.options.back().seconds.value == doctest::Approx(0.04));
@@ -97,10 +98,11 @@ TEST_CASE("what was not measured is predicted, and known to be") {
 TEST_CASE(
     "without training, what was not measured has a wide interval around what fits the samples") {
   const Machine machine = node_of_eight();
-  const TeamProgram teams = teams_of_profile(hybrid(), machine, untrained_predictor(machine));
-  const TeamRegion& assemble = teams.ranks[0].groups[1].regions[1];
+  const hybrid::TeamProgram teams =
+      teams_of_profile(hybrid(), machine, untrained_predictor(machine));
+  const hybrid::TeamRegion& assemble = teams.ranks[0].groups[1].regions[1];
   REQUIRE(assemble.options.size() == 3);
-  const TeamOption& one_core = assemble.options.back();
+  const hybrid::TeamOption& one_core = assemble.options.back();
   CHECK(one_core.configuration.cores == 1);
   // Two cores took 1.9 times as long as four.
   CHECK(one_core.seconds.value > 0.02 * 2.5);
@@ -109,7 +111,7 @@ TEST_CASE(
 }
 
 TEST_CASE("regions of a run that acted on what it tried count as they were started") {
-  const TeamProgram tried = teams_of_profile(hybrid(), node_of_eight());
+  const hybrid::TeamProgram tried = teams_of_profile(hybrid(), node_of_eight());
   Profile profile = hybrid();
   RankRecord& rank = profile.rank_records.front();
   const std::uint64_t region = rank.packed_regions.front().region;
@@ -132,9 +134,9 @@ TEST_CASE("regions of a run that acted on what it tried count as they were start
     for (PhaseRecord& phase : rank.phases)
       if (phase.group == row.group) phase.mean.value += longer / static_cast<double>(phase.count);
   }
-  const TeamProgram acted = teams_of_profile(profile, node_of_eight());
-  const TeamGroupOfRank& before = tried.ranks[0].groups[1];
-  const TeamGroupOfRank& after = acted.ranks[0].groups[1];
+  const hybrid::TeamProgram acted = teams_of_profile(profile, node_of_eight());
+  const hybrid::TeamGroupOfRank& before = tried.ranks[0].groups[1];
+  const hybrid::TeamGroupOfRank& after = acted.ranks[0].groups[1];
   REQUIRE(after.regions.size() == before.regions.size());
   CHECK(after.regions[0].options[0].seconds.value == doctest::Approx(0.04));
   CHECK(after.regions[0].serial.value == doctest::Approx(before.regions[0].serial.value));
@@ -142,7 +144,7 @@ TEST_CASE("regions of a run that acted on what it tried count as they were start
 }
 
 TEST_CASE("a few passes that were acted on say nothing of how long the others would have been") {
-  const TeamProgram tried = teams_of_profile(hybrid(), node_of_eight());
+  const hybrid::TeamProgram tried = teams_of_profile(hybrid(), node_of_eight());
   Profile profile = hybrid();
   RankRecord& rank = profile.rank_records.front();
   const std::uint64_t region = rank.packed_regions.front().region;
@@ -154,14 +156,14 @@ TEST_CASE("a few passes that were acted on say nothing of how long the others wo
     packed.mean.value = 0.5;
     packed.acted_mean.value = 0.05;
   }
-  const TeamProgram acted = teams_of_profile(profile, node_of_eight());
+  const hybrid::TeamProgram acted = teams_of_profile(profile, node_of_eight());
   const Seconds before = tried.ranks[0].groups[1].regions[0].options[0].seconds;
   const Seconds after = acted.ranks[0].groups[1].regions[0].options[0].seconds;
   CHECK(after / before == doctest::Approx(1).epsilon(0.01));
 }
 
 TEST_CASE("code outside of regions keeps its core") {
-  const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
+  const hybrid::TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
   const auto& regions = teams.ranks[0].groups[0].regions;
   REQUIRE(regions.size() == 1);
   CHECK(regions[0].id == 0);
@@ -174,7 +176,7 @@ TEST_CASE("teams whose size changes, and regions in no phase, stay as they are a
   Profile profile = hybrid();
   profile.rank_records[0].openmp_regions[0].smallest_team = 2;
   profile.rank_records[0].openmp_regions[1].group = 0;
-  const TeamProgram teams = teams_of_profile(profile, node_of_eight());
+  const hybrid::TeamProgram teams = teams_of_profile(profile, node_of_eight());
   REQUIRE(teams.ranks[0].groups[1].regions.size() == 1);
   CHECK(teams.ranks[0].groups[1].regions[0].options.size() == 1);
   CHECK(teams.notes ==
@@ -193,12 +195,12 @@ TEST_CASE(
   REQUIRE(smaller.region == rank.openmp_regions[0].region);
   REQUIRE(smaller.group == 3);
   smaller.smallest_team = smaller.largest_team = 2;
-  const TimesPredictor none_of_two = [](const PhaseSamples& samples,
-                                        std::span<const TeamConfiguration> targets) {
+  const TimesPredictor none_of_two = [](const predict::PhaseSamples& samples,
+                                        std::span<const hybrid::TeamConfiguration> targets) {
     CHECK(samples.samples[0].configuration.threads == 4);
-    return std::vector<TeamTime>(targets.size(), taking(2.0, 1.3, samples));
+    return std::vector<predict::TeamTime>(targets.size(), taking(2.0, 1.3, samples));
   };
-  const TeamProgram teams = teams_of_profile(profile, node_of_eight(), none_of_two);
+  const hybrid::TeamProgram teams = teams_of_profile(profile, node_of_eight(), none_of_two);
   const auto& groups = teams.ranks[0].groups;
   REQUIRE(groups[2].regions.size() == 1);
   CHECK(groups[2].regions[0].options.size() == 1);
@@ -228,7 +230,7 @@ TEST_CASE("profiles of which nothing can be said are refused with what to do") {
 TEST_CASE("a machine without frequencies has one clock") {
   Machine machine = node_of_eight();
   machine.frequencies.reset();
-  const TeamNode node = team_node_of(machine);
+  const hybrid::TeamNode node = team_node_of(machine);
   REQUIRE(node.power.size() == 1);
   CHECK(node.power[0].core.value == 9);
   CHECK(node.packages == 2);
@@ -238,14 +240,14 @@ TEST_CASE("a machine without frequencies has one clock") {
 
 TEST_CASE(
     "regions that need no more get fewer cores, and ranks with the same choice share an entry") {
-  const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
+  const hybrid::TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
   const TeamStudy study = study_teams(teams, {}, true);
   CHECK(study.plan.changes);
   CHECK(text_of(study.chosen) == "bound 0.05;0-1 b=2");
   CHECK(study.measured_options == 10);
   CHECK(study.predicted_options == 0);
   REQUIRE(study.rows.size() == 6);
-  const TeamRow& solve = study.rows[0];
+  const hybrid::TeamRow& solve = study.rows[0];
   CHECK(solve.region == 11);
   CHECK(solve.after.cores == 2);
   CHECK(solve.measured);
@@ -255,26 +257,26 @@ TEST_CASE(
 }
 
 TEST_CASE("with measured options only, nothing is chosen that is predicted") {
-  const TimesPredictor free_lunch = [](const PhaseSamples& samples,
-                                       std::span<const TeamConfiguration> targets) {
-    return std::vector<TeamTime>(targets.size(), taking(0.5, 1, samples));
+  const TimesPredictor free_lunch = [](const predict::PhaseSamples& samples,
+                                       std::span<const hybrid::TeamConfiguration> targets) {
+    return std::vector<predict::TeamTime>(targets.size(), taking(0.5, 1, samples));
   };
-  const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight(), free_lunch);
-  for (const TeamRow& row : study_teams(teams, {}, true).rows) CHECK(row.measured);
+  const hybrid::TeamProgram teams = teams_of_profile(hybrid(), node_of_eight(), free_lunch);
+  for (const hybrid::TeamRow& row : study_teams(teams, {}, true).rows) CHECK(row.measured);
   const auto rows = study_teams(teams, {}, false).rows;
-  CHECK(std::ranges::any_of(rows, [](const TeamRow& row) { return !row.measured; }));
+  CHECK(std::ranges::any_of(rows, [](const hybrid::TeamRow& row) { return !row.measured; }));
 }
 
 TEST_CASE("a region that has other cores in another group is named with its groups") {
   Profile profile = hybrid();
   // In group 3 the region has a team that changes: there it stays.
   for (RankRecord& record : profile.rank_records) record.openmp_regions[2].smallest_team = 1;
-  const TeamProgram teams = teams_of_profile(profile, node_of_eight());
+  const hybrid::TeamProgram teams = teams_of_profile(profile, node_of_eight());
   CHECK(text_of(study_teams(teams, {}, true).chosen) == "bound 0.05;0-1 b@2=2");
 }
 
 TEST_CASE("what a user asks for is predicted, bound or not") {
-  const TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
+  const hybrid::TeamProgram teams = teams_of_profile(hybrid(), node_of_eight());
   const TeamStudy study =
       study_what_if(teams, {parse_team_what_if("hybrid+0x2400=2", "--what-if")}, 0.05);
   CHECK_FALSE(study.plan.within_bound);
@@ -304,4 +306,4 @@ TEST_CASE("a wish is a region, cores, and a clock if one is meant") {
     CHECK_THROWS_AS(static_cast<void>(parse_team_what_if(bad, "--what-if")), UsageError);
 }
 
-}  // namespace huddle
+}  // namespace huddle::teams

@@ -11,7 +11,7 @@
 #include "aggregator/teams/region_builds.hpp"
 #include "aggregator/teams/team_study.hpp"
 
-namespace huddle {
+namespace huddle::teams {
 namespace {
 
 const std::filesystem::path kSizesFixtures = HUDDLE_FIXTURES;
@@ -42,10 +42,10 @@ Profile with_smaller_teams(double share) {
   return profile;
 }
 
-const TeamOption& on_two_cores(const TeamProgram& teams, std::size_t region) {
-  const TeamRegion& found = teams.ranks[1].groups[1].regions[region];
-  return *std::ranges::find_if(found.options,
-                               [](const TeamOption& one) { return one.configuration.cores == 2; });
+const hybrid::TeamOption& on_two_cores(const hybrid::TeamProgram& teams, std::size_t region) {
+  const hybrid::TeamRegion& found = teams.ranks[1].groups[1].regions[region];
+  return *std::ranges::find_if(
+      found.options, [](const hybrid::TeamOption& one) { return one.configuration.cores == 2; });
 }
 
 }  // namespace
@@ -55,22 +55,22 @@ TEST_CASE("teams are smaller only where that was measured, is allowed and is qui
   CHECK(builds_with_regions(profile) == std::vector<std::string>{"ab12"});
   CHECK(regions_of_builds(profile, {"ab12"}) == std::set<std::uint64_t>{11, 12});
   CHECK(regions_of_builds(profile, {"cd34"}).empty());
-  const TeamProgram kept = teams_of_profile(profile, machine_of_sizes());
+  const hybrid::TeamProgram kept = teams_of_profile(profile, machine_of_sizes());
   for (const std::size_t region : {0U, 1U})
     CHECK(on_two_cores(kept, region).configuration.threads == 4);
   CHECK(kept.notes.empty());
-  const TeamProgram teams = teams_of_profile(profile, machine_of_sizes(), {}, {11, 12});
+  const hybrid::TeamProgram teams = teams_of_profile(profile, machine_of_sizes(), {}, {11, 12});
   for (const std::size_t region : {0U, 1U}) {
-    CHECK(on_two_cores(teams, region).configuration == TeamConfiguration{2, 2, 1, {2e9}});
+    CHECK(on_two_cores(teams, region).configuration == hybrid::TeamConfiguration{2, 2, 1, {2e9}});
     CHECK(on_two_cores(teams, region).seconds.value ==
           doctest::Approx(0.9 * (region == 0 ? 0.04 : 0.02)));
   }
   // One core was tried with the whole team only.
-  const TeamRegion& solve = teams.ranks[0].groups[1].regions[0];
+  const hybrid::TeamRegion& solve = teams.ranks[0].groups[1].regions[0];
   CHECK(solve.options.size() == 3);
-  CHECK(std::ranges::all_of(solve.options, &TeamOption::measured));
+  CHECK(std::ranges::all_of(solve.options, &hybrid::TeamOption::measured));
   // 0.0394 of 0.04 s was measured with the whole team.
-  const TeamProgram slower =
+  const hybrid::TeamProgram slower =
       teams_of_profile(with_smaller_teams(1.2), machine_of_sizes(), {}, {11, 12});
   CHECK(on_two_cores(slower, 0).configuration.threads == 4);
   CHECK(on_two_cores(slower, 1).configuration.threads == 2);  // 1.9 times as long otherwise
@@ -79,12 +79,13 @@ TEST_CASE("teams are smaller only where that was measured, is allowed and is qui
 TEST_CASE("of a measured smaller team and a predicted whole one the measured one is believed") {
   Profile profile = with_smaller_teams(1.5);
   for (RankRecord& rank : profile.rank_records) rank.packed_regions.clear();
-  const TimesPredictor as_quick = [](const PhaseSamples& samples,
-                                     std::span<const TeamConfiguration> targets) {
-    return std::vector<TeamTime>(targets.size(), {samples.samples[0].mean, samples.samples[0].mean,
-                                                  samples.samples[0].mean});
+  const TimesPredictor as_quick = [](const predict::PhaseSamples& samples,
+                                     std::span<const hybrid::TeamConfiguration> targets) {
+    return std::vector<predict::TeamTime>(
+        targets.size(),
+        {samples.samples[0].mean, samples.samples[0].mean, samples.samples[0].mean});
   };
-  const TeamProgram teams = teams_of_profile(profile, machine_of_sizes(), as_quick, {11});
+  const hybrid::TeamProgram teams = teams_of_profile(profile, machine_of_sizes(), as_quick, {11});
   CHECK(on_two_cores(teams, 0).configuration.threads == 2);
   CHECK(on_two_cores(teams, 0).seconds.value == doctest::Approx(0.06));
   CHECK(on_two_cores(teams, 1).configuration.threads == 4);
@@ -96,18 +97,18 @@ TEST_CASE("of a measured smaller team and a predicted whole one the measured one
 }
 
 TEST_CASE("a choice of smaller teams says how many threads they have") {
-  const TeamProgram teams =
+  const hybrid::TeamProgram teams =
       teams_of_profile(with_smaller_teams(0.5), machine_of_sizes(), {}, {11, 12});
-  TeamStrategyOptions options;
+  hybrid::TeamStrategyOptions options;
   options.slowdown_bound = 0.05;
   const TeamStudy study = study_teams(teams, options, true);
   CHECK(study.smaller_options == 6);
-  REQUIRE(has_sizes(study.chosen));
-  for (const RegionCores& choice : choices_for(study.chosen, Rank{0})) {
+  REQUIRE(throttling::has_sizes(study.chosen));
+  for (const throttling::RegionCores& choice : throttling::choices_for(study.chosen, Rank{0})) {
     CHECK(choice.cores == 2);
     CHECK(choice.threads == 2);
   }
-  for (const TeamRow& row : study.rows) {
+  for (const hybrid::TeamRow& row : study.rows) {
     CHECK(row.before.threads == 4);
     CHECK(row.after.threads == 2);
     CHECK(row.measured);
@@ -125,16 +126,16 @@ TEST_CASE("a run that acted on smaller teams shows what its regions would take a
   }
   for (OpenMpRegionRecord& row : rank.openmp_regions)
     if (row.region == 12) row.mean.value = row.shortest.value = 0.011;
-  const TeamProgram teams = teams_of_profile(profile, machine_of_sizes());
+  const hybrid::TeamProgram teams = teams_of_profile(profile, machine_of_sizes());
   CHECK(teams.ranks[0].groups[1].regions[1].options[0].seconds.value == doctest::Approx(0.02));
 }
 
 TEST_CASE("a team of another size than was tried leaves its region as it is") {
   Profile profile = with_smaller_teams(0.5);
   for (OpenMpRegionRecord& row : profile.rank_records.front().openmp_regions) row.smallest_team = 3;
-  const TeamProgram teams = teams_of_profile(profile, machine_of_sizes(), {}, {11, 12});
+  const hybrid::TeamProgram teams = teams_of_profile(profile, machine_of_sizes(), {}, {11, 12});
   CHECK(teams.ranks[0].groups[1].regions[0].options.size() == 1);
   CHECK(teams.notes.size() == 1);
 }
 
-}  // namespace huddle
+}  // namespace huddle::teams

@@ -8,7 +8,7 @@ using namespace huddle;
 
 namespace {
 
-void check_sums(const FoundDelays& found, std::uint64_t waiting) {
+void check_sums(const waitstates::FoundDelays& found, std::uint64_t waiting) {
   INFO(found.text());
   CHECK(found.waited() == waiting);
   CHECK(found.delays.waiting == waiting);
@@ -18,108 +18,110 @@ void check_sums(const FoundDelays& found, std::uint64_t waiting) {
 }  // namespace
 
 TEST_CASE("who waits for a lock of a window waits for what its holder did since they met") {
-  MemoryTrace trace(3);
+  waitstates::MemoryTrace trace(3);
   const std::uint32_t window = trace.add_window();
-  const auto of_lock = [&](EventKind kind) {
-    Event event = of_window(kind, window);
+  const auto of_lock = [&](traces::EventKind kind) {
+    traces::Event event = waitstates::of_window(kind, window);
     event.peer = 0;
-    if (kind == EventKind::kWindowLocked) event.request = 1;
+    if (kind == traces::EventKind::kWindowLocked) event.request = 1;
     return event;
   };
   for (const std::uint32_t rank : {0U, 1U, 2U})
-    trace.call(rank, 0, 10, "MPI_Barrier", {collective(Collective::kBarrier)});
-  trace.call(1, 10, 20, "MPI_Win_lock", {of_lock(EventKind::kWindowLocked)});
+    trace.call(rank, 0, 10, "MPI_Barrier", {waitstates::collective(traces::Collective::kBarrier)});
+  trace.call(1, 10, 20, "MPI_Win_lock", {of_lock(traces::EventKind::kWindowLocked)});
   trace.call(1, 20, 520, "held");
-  trace.call(1, 520, 530, "MPI_Win_unlock", {of_lock(EventKind::kWindowUnlocked)});
-  trace.call(2, 10, 525, "MPI_Win_lock", {of_lock(EventKind::kWindowLocked)});
-  trace.call(2, 600, 610, "MPI_Win_unlock", {of_lock(EventKind::kWindowUnlocked)});
-  const FoundDelays found = delays_in(trace);
+  trace.call(1, 520, 530, "MPI_Win_unlock", {of_lock(traces::EventKind::kWindowUnlocked)});
+  trace.call(2, 10, 525, "MPI_Win_lock", {of_lock(traces::EventKind::kWindowLocked)});
+  trace.call(2, 600, 610, "MPI_Win_unlock", {of_lock(traces::EventKind::kWindowUnlocked)});
+  const waitstates::FoundDelays found = waitstates::delays_in(trace);
   check_sums(found, 510);
-  CHECK(found.costs() == FoundCosts{{{"MPI_Win_lock", 1}, {10, 0}}, {{"held", 1}, {500, 0}}});
+  CHECK(found.costs() ==
+        waitstates::FoundCosts{{{"MPI_Win_lock", 1}, {10, 0}}, {{"held", 1}, {500, 0}}});
 }
 
 TEST_CASE("who comes late to a collective access to a file was late where it spent its time") {
-  MemoryTrace trace(2);
-  Event access = collective(Collective::kNone);
-  access.kind = EventKind::kFileCollective;
+  waitstates::MemoryTrace trace(2);
+  traces::Event access = waitstates::collective(traces::Collective::kNone);
+  access.kind = traces::EventKind::kFileCollective;
   trace.call(0, 100, 450, "MPI_File_write_all", {access});
   trace.call(1, 0, 100, "f");
   trace.call(1, 100, 400, "g");
   trace.call(1, 400, 450, "MPI_File_write_all", {access});
   trace.call(0, 500, 510, "f");
-  const FoundDelays found = delays_in(trace);
+  const waitstates::FoundDelays found = waitstates::delays_in(trace);
   check_sums(found, 300);
   // Before 100 the other one's events had not begun: nothing is compared there.
-  CHECK(found.costs() == FoundCosts{{{"g", 1}, {300, 0}}});
+  CHECK(found.costs() == waitstates::FoundCosts{{{"g", 1}, {300, 0}}});
 }
 
 TEST_CASE("a message in wrong order has the same cause as one in order") {
-  MemoryTrace trace(2);
+  waitstates::MemoryTrace trace(2);
   trace.call(1, 0, 50, "f");
-  trace.call(1, 50, 55, "MPI_Send", {sent(0, 1)});
+  trace.call(1, 50, 55, "MPI_Send", {waitstates::sent(0, 1)});
   trace.call(1, 55, 355, "g");
-  trace.call(1, 355, 360, "MPI_Send", {sent(0, 2)});
-  trace.call(0, 80, 360, "MPI_Recv", {received(1, 2)});
-  trace.call(0, 365, 370, "MPI_Recv", {received(1, 1)});
-  const FoundDelays found = delays_in(trace);
-  CHECK(waits_in(found.report) == FoundWaits{{{"late_sender_wrong_order", 0, "MPI_Recv"}, 275}});
+  trace.call(1, 355, 360, "MPI_Send", {waitstates::sent(0, 2)});
+  trace.call(0, 80, 360, "MPI_Recv", {waitstates::received(1, 2)});
+  trace.call(0, 365, 370, "MPI_Recv", {waitstates::received(1, 1)});
+  const waitstates::FoundDelays found = waitstates::delays_in(trace);
+  CHECK(waitstates::waits_in(found.report) ==
+        waitstates::FoundWaits{{{"late_sender_wrong_order", 0, "MPI_Recv"}, 275}});
   check_sums(found, 275);
   CHECK(found.costs().contains({"g", 1}));
 }
 
 TEST_CASE("a loop of polls has the cause of one wait") {
-  MemoryTrace trace(2);
-  trace.call(1, 100, 200, "MPI_Irecv", {irecv(7)});
+  waitstates::MemoryTrace trace(2);
+  trace.call(1, 100, 200, "MPI_Irecv", {waitstates::irecv(7)});
   std::uint64_t now = 1000;
   for (int i = 0; i < 20; ++i)
     for (const char* const name : {"MPI_Iprobe", "MPI_Test"}) {
       trace.call(1, now, now + 500, name);
       now += 2500;
     }
-  trace.call(1, now, now + 500, "MPI_Test", {irecv_ends(7, 0)});
+  trace.call(1, now, now + 500, "MPI_Test", {waitstates::irecv_ends(7, 0)});
   trace.call(0, 0, 61'000, "slow");
-  trace.call(0, 61'000, 61'500, "MPI_Send", {sent(1)});
-  const FoundDelays found = delays_in(trace);
+  trace.call(0, 61'000, 61'500, "MPI_Send", {waitstates::sent(1)});
+  const waitstates::FoundDelays found = waitstates::delays_in(trace);
   check_sums(found, 60'000);
-  CHECK(found.costs() == FoundCosts{{{"slow", 0}, {60'000, 0}}});
+  CHECK(found.costs() == waitstates::FoundCosts{{{"slow", 0}, {60'000, 0}}});
 }
 
 TEST_CASE("what follows the first departure from a barrier is no waiting, and costs nobody") {
-  MemoryTrace trace(2);
-  trace.call(0, 100, 300, "MPI_Barrier", {collective(Collective::kBarrier)});
-  trace.call(1, 200, 900, "MPI_Barrier", {collective(Collective::kBarrier)});
-  const FoundDelays found = delays_in(trace);
+  waitstates::MemoryTrace trace(2);
+  trace.call(0, 100, 300, "MPI_Barrier", {waitstates::collective(traces::Collective::kBarrier)});
+  trace.call(1, 200, 900, "MPI_Barrier", {waitstates::collective(traces::Collective::kBarrier)});
+  const waitstates::FoundDelays found = waitstates::delays_in(trace);
   check_sums(found, 100);
 }
 
 TEST_CASE("between two groups nobody is late for its own group") {
-  MemoryTrace trace(4);
+  waitstates::MemoryTrace trace(4);
   const std::uint32_t between = trace.add_communicator({0, 1}, {2, 3});
   const std::uint64_t begins[] = {100, 400, 200, 300};
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     trace.call(rank, 0, begins[rank], "f");
     trace.call(rank, begins[rank], 500, "MPI_Barrier",
-               {collective(Collective::kBarrier, kNobody, between)});
+               {waitstates::collective(traces::Collective::kBarrier, traces::kNobody, between)});
   }
-  const FoundDelays found = delays_in(trace);
+  const waitstates::FoundDelays found = waitstates::delays_in(trace);
   check_sums(found, 200 + 200 + 100);
-  CHECK(found.costs() == FoundCosts{{{"f", 1}, {300, 0}}, {{"f", 3}, {200, 0}}});
+  CHECK(found.costs() == waitstates::FoundCosts{{{"f", 1}, {300, 0}}, {{"f", 3}, {200, 0}}});
 }
 
 TEST_CASE("costs of delays in random programs add up to the waiting they are the costs of") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
-    RandomTracedProgram program;
+    waitstates::RandomTracedProgram program;
     program.seed = seed;
     program.ranks = 1 + static_cast<std::uint32_t>(seed % 7);
-    MemoryTrace trace = random_trace(program);
-    const FoundDelays found = delays_in(trace);
+    waitstates::MemoryTrace trace = random_trace(program);
+    const waitstates::FoundDelays found = waitstates::delays_in(trace);
     CHECK(found.sum() == doctest::Approx(static_cast<double>(found.delays.waiting)));
     CHECK(found.delays.waiting <= found.waited());
-    CHECK(delays_in(trace, 2).delays.costs == found.delays.costs);
+    CHECK(waitstates::delays_in(trace, 2).delays.costs == found.delays.costs);
     for (const std::size_t turn : {1U, 5U})
-      CHECK(delays_in(trace, 1, turn).delays.costs == found.delays.costs);
-    for (const DelayCost& cost : found.delays.costs) {
+      CHECK(waitstates::delays_in(trace, 1, turn).delays.costs == found.delays.costs);
+    for (const waitstates::DelayCost& cost : found.delays.costs) {
       CHECK(cost.short_term >= 0);
       CHECK(cost.long_term >= 0);
     }

@@ -8,7 +8,7 @@
 #include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
 #include "aggregator/waitstates/criticalpath/run_study.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 FoundCosts FoundDelays::costs() const {
   FoundCosts all;
@@ -37,7 +37,7 @@ std::uint64_t FoundDelays::waited() const {
   return sum;
 }
 
-FoundDelays delays_in(Trace& trace, std::size_t threads, std::size_t turn) {
+FoundDelays delays_in(traces::Trace& trace, std::size_t threads, std::size_t turn) {
   ActivityBuffer buffer;
   AnalysisOptions options;
   options.power = two_states();
@@ -52,4 +52,4 @@ FoundDelays delays_in(Trace& trace, std::size_t threads, std::size_t turn) {
   return found;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -8,7 +8,7 @@
 #include "aggregator/waitstates/criticalpath/delays.hpp"
 #include "tests/aggregator/waitstates/found_waits.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Direct and propagated ticks, by path ("" for no region) and rank.
 using FoundCosts = std::map<std::pair<std::string, std::uint32_t>, std::pair<long, long>>;
@@ -26,6 +26,6 @@ struct FoundDelays {
 };
 
 /// With so many threads and events of a turn.
-FoundDelays delays_in(Trace& trace, std::size_t threads = 1, std::size_t turn = 1024);
+FoundDelays delays_in(traces::Trace& trace, std::size_t threads = 1, std::size_t turn = 1024);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-namespace huddle {
+namespace huddle::waitstates {
 
 PowerStates two_states() {
   return {"test", "made up", {{"full", 10, 4, 0, 0}, {"half", 5, 3, 1e-6, 1e-6}}};
 }
 
-WaitReport report_of(Trace& trace) {
+WaitReport report_of(traces::Trace& trace) {
   AnalysisOptions options;
   options.power = two_states();
   return analyse_wait_states(trace, options);
@@ -79,4 +79,4 @@ std::string difference(const WaitReport& one, const WaitReport& other) {
   return one.remarks == other.remarks ? "" : "remarks";
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -9,7 +9,7 @@
 
 #include "tests/aggregator/machines_on_file.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 constexpr std::uint64_t kMillisecond = 1'000'000;
@@ -147,4 +147,4 @@ WaitReport large_report(std::uint32_t ranks, std::uint32_t paths) {
   return maker.finish();
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

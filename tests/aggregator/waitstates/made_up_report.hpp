@@ -7,7 +7,7 @@
 
 #include "aggregator/waitstates/replay/wait_report.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Makes reports without a trace.
 class ReportMaker {
@@ -46,4 +46,4 @@ WaitReport small_report();
 /// As many as there are: each rank waits for its neighbours and at a barrier.
 WaitReport large_report(std::uint32_t ranks, std::uint32_t paths);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

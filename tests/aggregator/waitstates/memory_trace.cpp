@@ -5,15 +5,15 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
-class MemoryStream : public EventStream {
+class MemoryStream : public traces::EventStream {
  public:
-  MemoryStream(const std::vector<Event>& events, std::size_t readable)
+  MemoryStream(const std::vector<traces::Event>& events, std::size_t readable)
       : events_(events), readable_(readable) {}
 
-  std::size_t read(std::span<Event> into) override {
+  std::size_t read(std::span<traces::Event> into) override {
     if (at_ == readable_ && readable_ < events_.size())
       throw FormatError("memory", "event", "damage", "an event");
     const std::size_t count = std::min(into.size(), std::min(readable_, events_.size()) - at_);
@@ -24,18 +24,19 @@ class MemoryStream : public EventStream {
   [[nodiscard]] std::vector<std::string> remarks() const override { return {}; }
 
  private:
-  const std::vector<Event>& events_;
+  const std::vector<traces::Event>& events_;
   std::size_t readable_;
   std::size_t at_ = 0;
 };
 
-bool begins(EventKind kind) {
-  return kind == EventKind::kSend || kind == EventKind::kIsend ||
-         kind == EventKind::kIrecvRequest || kind == EventKind::kCollectiveRequest;
+bool begins(traces::EventKind kind) {
+  return kind == traces::EventKind::kSend || kind == traces::EventKind::kIsend ||
+         kind == traces::EventKind::kIrecvRequest || kind == traces::EventKind::kCollectiveRequest;
 }
 
-Event of(EventKind kind, std::uint32_t peer, std::uint32_t tag, std::uint32_t subject) {
-  Event event;
+traces::Event of(traces::EventKind kind, std::uint32_t peer, std::uint32_t tag,
+                 std::uint32_t subject) {
+  traces::Event event;
   event.kind = kind;
   event.peer = peer;
   event.tag = tag;
@@ -43,7 +44,7 @@ Event of(EventKind kind, std::uint32_t peer, std::uint32_t tag, std::uint32_t su
   return event;
 }
 
-Event with(std::uint64_t request, Event event) {
+traces::Event with(std::uint64_t request, traces::Event event) {
   event.request = request;
   return event;
 }
@@ -52,7 +53,7 @@ Event with(std::uint64_t request, Event event) {
 
 MemoryTrace::MemoryTrace(std::uint32_t ranks) {
   all.ranks.resize(ranks);
-  TraceCommunicator world{"world", {}, {}};
+  traces::TraceCommunicator world{"world", {}, {}};
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     add_thread(rank);
     world.ranks.push_back(rank);
@@ -93,85 +94,86 @@ std::uint32_t MemoryTrace::add_team(std::vector<std::uint32_t> locations) {
 std::uint32_t MemoryTrace::region(const std::string& name) {
   for (std::uint32_t index = 0; index < all.regions.size(); ++index)
     if (all.regions[index].name == name) return index;
-  TraceRegion::Kind kind = TraceRegion::Kind::kUser;
-  if (name.starts_with("MPI_")) kind = TraceRegion::Kind::kMpi;
-  if (name.starts_with("omp barrier")) kind = TraceRegion::Kind::kOpenmpBarrier;
-  if (name.starts_with("omp critical")) kind = TraceRegion::Kind::kThreadLock;
-  if (name.starts_with("omp single")) kind = TraceRegion::Kind::kOpenmp;
+  traces::TraceRegion::Kind kind = traces::TraceRegion::Kind::kUser;
+  if (name.starts_with("MPI_")) kind = traces::TraceRegion::Kind::kMpi;
+  if (name.starts_with("omp barrier")) kind = traces::TraceRegion::Kind::kOpenmpBarrier;
+  if (name.starts_with("omp critical")) kind = traces::TraceRegion::Kind::kThreadLock;
+  if (name.starts_with("omp single")) kind = traces::TraceRegion::Kind::kOpenmp;
   all.regions.push_back({name, kind});
   return static_cast<std::uint32_t>(all.regions.size() - 1);
 }
 
-void MemoryTrace::add(std::uint32_t location, std::uint64_t time, Event event) {
+void MemoryTrace::add(std::uint32_t location, std::uint64_t time, traces::Event event) {
   event.time = time;
   events[location].push_back(event);
 }
 
 void MemoryTrace::enter(std::uint32_t location, std::uint64_t time, const std::string& name) {
-  add(location, time, of(EventKind::kEnter, kNobody, 0, region(name)));
+  add(location, time, of(traces::EventKind::kEnter, traces::kNobody, 0, region(name)));
 }
 
 void MemoryTrace::leave(std::uint32_t location, std::uint64_t time, const std::string& name) {
-  add(location, time, of(EventKind::kLeave, kNobody, 0, region(name)));
+  add(location, time, of(traces::EventKind::kLeave, traces::kNobody, 0, region(name)));
 }
 
 void MemoryTrace::call(std::uint32_t location, std::uint64_t from, std::uint64_t to,
-                       const std::string& name, std::initializer_list<Event> inside) {
+                       const std::string& name, std::initializer_list<traces::Event> inside) {
   enter(location, from, name);
-  for (const Event& event : inside)
+  for (const traces::Event& event : inside)
     if (begins(event.kind)) add(location, from, event);
-  for (const Event& event : inside)
+  for (const traces::Event& event : inside)
     if (!begins(event.kind)) add(location, to, event);
   leave(location, to, name);
 }
 
-std::unique_ptr<EventStream> MemoryTrace::events_of(std::uint32_t location) {
+std::unique_ptr<traces::EventStream> MemoryTrace::events_of(std::uint32_t location) {
   const std::size_t readable =
       damaged_after.empty() ? events[location].size() : damaged_after[location];
   return std::make_unique<MemoryStream>(events[location], readable);
 }
 
-Event sent(std::uint32_t to, std::uint32_t tag, std::uint32_t communicator) {
-  return of(EventKind::kSend, to, tag, communicator);
+traces::Event sent(std::uint32_t to, std::uint32_t tag, std::uint32_t communicator) {
+  return of(traces::EventKind::kSend, to, tag, communicator);
 }
-Event received(std::uint32_t from, std::uint32_t tag, std::uint32_t communicator) {
-  return of(EventKind::kRecv, from, tag, communicator);
+traces::Event received(std::uint32_t from, std::uint32_t tag, std::uint32_t communicator) {
+  return of(traces::EventKind::kRecv, from, tag, communicator);
 }
-Event isend(std::uint64_t request, std::uint32_t to, std::uint32_t tag,
-            std::uint32_t communicator) {
-  return with(request, of(EventKind::kIsend, to, tag, communicator));
+traces::Event isend(std::uint64_t request, std::uint32_t to, std::uint32_t tag,
+                    std::uint32_t communicator) {
+  return with(request, of(traces::EventKind::kIsend, to, tag, communicator));
 }
-Event isend_ends(std::uint64_t request) {
-  return with(request, of(EventKind::kIsendComplete, kNobody, 0, 0));
+traces::Event isend_ends(std::uint64_t request) {
+  return with(request, of(traces::EventKind::kIsendComplete, traces::kNobody, 0, 0));
 }
-Event irecv(std::uint64_t request) {
-  return with(request, of(EventKind::kIrecvRequest, kNobody, 0, 0));
+traces::Event irecv(std::uint64_t request) {
+  return with(request, of(traces::EventKind::kIrecvRequest, traces::kNobody, 0, 0));
 }
-Event irecv_ends(std::uint64_t request, std::uint32_t from, std::uint32_t tag,
-                 std::uint32_t communicator) {
-  return with(request, of(EventKind::kIrecv, from, tag, communicator));
+traces::Event irecv_ends(std::uint64_t request, std::uint32_t from, std::uint32_t tag,
+                         std::uint32_t communicator) {
+  return with(request, of(traces::EventKind::kIrecv, from, tag, communicator));
 }
-Event collective(Collective kind, std::uint32_t root, std::uint32_t communicator) {
-  Event event = of(EventKind::kCollectiveEnd, root, 0, communicator);
+traces::Event collective(traces::Collective kind, std::uint32_t root, std::uint32_t communicator) {
+  traces::Event event = of(traces::EventKind::kCollectiveEnd, root, 0, communicator);
   event.collective = kind;
   return event;
 }
-Event icollective(std::uint64_t request) {
-  return with(request, of(EventKind::kCollectiveRequest, kNobody, 0, 0));
+traces::Event icollective(std::uint64_t request) {
+  return with(request, of(traces::EventKind::kCollectiveRequest, traces::kNobody, 0, 0));
 }
-Event icollective_ends(std::uint64_t request, Collective kind, std::uint32_t root,
-                       std::uint32_t communicator) {
-  Event event = with(request, of(EventKind::kCollectiveComplete, root, 0, communicator));
+traces::Event icollective_ends(std::uint64_t request, traces::Collective kind, std::uint32_t root,
+                               std::uint32_t communicator) {
+  traces::Event event =
+      with(request, of(traces::EventKind::kCollectiveComplete, root, 0, communicator));
   event.collective = kind;
   return event;
 }
-Event of_window(EventKind kind, std::uint32_t window, std::uint32_t group) {
-  Event event = of(kind, kNobody, 0, window);
+traces::Event of_window(traces::EventKind kind, std::uint32_t window, std::uint32_t group) {
+  traces::Event event = of(kind, traces::kNobody, 0, window);
   event.group = group;
   return event;
 }
-Event of_team(EventKind kind, std::uint32_t team) {
-  return of(kind, kNobody, 0, team);
+traces::Event of_team(traces::EventKind kind, std::uint32_t team) {
+  return of(kind, traces::kNobody, 0, team);
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -8,15 +8,15 @@
 
 #include "profiles/traces/trace.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// A trace of lists of events, made call by call.
-struct MemoryTrace : Trace {
+struct MemoryTrace : traces::Trace {
   /// One thread a rank, and a communicator 0 of them all.
   explicit MemoryTrace(std::uint32_t ranks);
 
-  TraceDefinitions all;
-  std::vector<std::vector<Event>> events;  ///< by location
+  traces::TraceDefinitions all;
+  std::vector<std::vector<traces::Event>> events;  ///< by location
   std::vector<std::size_t> damaged_after;  ///< by location: events that can be read; empty: all
 
   /// Another thread of a rank; returns its location.
@@ -33,29 +33,32 @@ struct MemoryTrace : Trace {
 
   void enter(std::uint32_t location, std::uint64_t time, const std::string& name);
   void leave(std::uint32_t location, std::uint64_t time, const std::string& name);
-  void add(std::uint32_t location, std::uint64_t time, Event event);
+  void add(std::uint32_t location, std::uint64_t time, traces::Event event);
   /// A region with events inside: those that begin something are at its enter, others at its leave.
   void call(std::uint32_t location, std::uint64_t from, std::uint64_t to, const std::string& name,
-            std::initializer_list<Event> inside = {});
+            std::initializer_list<traces::Event> inside = {});
 
-  [[nodiscard]] const TraceDefinitions& definitions() const override { return all; }
-  std::unique_ptr<EventStream> events_of(std::uint32_t location) override;
+  [[nodiscard]] const traces::TraceDefinitions& definitions() const override { return all; }
+  std::unique_ptr<traces::EventStream> events_of(std::uint32_t location) override;
 };
 
 // Events, but for their times.
-Event sent(std::uint32_t to, std::uint32_t tag = 0, std::uint32_t communicator = 0);
-Event received(std::uint32_t from, std::uint32_t tag = 0, std::uint32_t communicator = 0);
-Event isend(std::uint64_t request, std::uint32_t to, std::uint32_t tag = 0,
-            std::uint32_t communicator = 0);
-Event isend_ends(std::uint64_t request);
-Event irecv(std::uint64_t request);
-Event irecv_ends(std::uint64_t request, std::uint32_t from, std::uint32_t tag = 0,
-                 std::uint32_t communicator = 0);
-Event collective(Collective kind, std::uint32_t root = kNobody, std::uint32_t communicator = 0);
-Event icollective(std::uint64_t request);
-Event icollective_ends(std::uint64_t request, Collective kind, std::uint32_t root = kNobody,
-                       std::uint32_t communicator = 0);
-Event of_window(EventKind kind, std::uint32_t window, std::uint32_t group = kNobody);
-Event of_team(EventKind kind, std::uint32_t team);
+traces::Event sent(std::uint32_t to, std::uint32_t tag = 0, std::uint32_t communicator = 0);
+traces::Event received(std::uint32_t from, std::uint32_t tag = 0, std::uint32_t communicator = 0);
+traces::Event isend(std::uint64_t request, std::uint32_t to, std::uint32_t tag = 0,
+                    std::uint32_t communicator = 0);
+traces::Event isend_ends(std::uint64_t request);
+traces::Event irecv(std::uint64_t request);
+traces::Event irecv_ends(std::uint64_t request, std::uint32_t from, std::uint32_t tag = 0,
+                         std::uint32_t communicator = 0);
+traces::Event collective(traces::Collective kind, std::uint32_t root = traces::kNobody,
+                         std::uint32_t communicator = 0);
+traces::Event icollective(std::uint64_t request);
+traces::Event icollective_ends(std::uint64_t request, traces::Collective kind,
+                               std::uint32_t root = traces::kNobody,
+                               std::uint32_t communicator = 0);
+traces::Event of_window(traces::EventKind kind, std::uint32_t window,
+                        std::uint32_t group = traces::kNobody);
+traces::Event of_team(traces::EventKind kind, std::uint32_t team);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

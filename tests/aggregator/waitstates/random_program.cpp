@@ -6,7 +6,7 @@
 #include <random>
 #include <tuple>
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Steps that involve some ranks follow each other; each rank has its own time. So all that a step
@@ -44,7 +44,7 @@ class Program {
   };
   struct Request {
     std::uint64_t number;
-    Event end;
+    traces::Event end;
     Channel channel;
     std::size_t ordinal;       // of its kind on the channel
     std::uint64_t not_before;  // collectives
@@ -82,11 +82,11 @@ class Program {
     if (lines_[rank].functions.size() > 1 && chance(3)) leave(rank);
   }
   void call(std::uint32_t rank, std::uint64_t until, const std::string& name,
-            const std::vector<Event>& inside) {
+            const std::vector<traces::Event>& inside) {
     Line& line = lines_[rank];
     const std::uint64_t end = std::max(line.now, until) + 1 + below(10);
     trace_.enter(rank, line.now, name);
-    for (const Event& event : inside) trace_.add(rank, line.now, event);
+    for (const traces::Event& event : inside) trace_.add(rank, line.now, event);
     trace_.leave(rank, end, name);
     line.now = end + below(3);
   }
@@ -148,7 +148,7 @@ class Program {
   // Some of the requests of a rank that can end, in any order.
   void complete(std::uint32_t rank, bool all) {
     Line& line = lines_[rank];
-    std::vector<Event> ends;
+    std::vector<traces::Event> ends;
     std::uint64_t until = 0;
     const auto take = [&](std::vector<Request>& requests, auto may_end) {
       std::shuffle(requests.begin(), requests.end(), random_);
@@ -185,15 +185,17 @@ class Program {
 
   void collective_step(bool blocking) {
     const std::uint32_t which = communicators_[below(communicators_.size())];
-    const TraceCommunicator& communicator = trace_.all.communicators[which];
+    const traces::TraceCommunicator& communicator = trace_.all.communicators[which];
     std::vector<std::uint32_t> members = communicator.ranks;
     members.insert(members.end(), communicator.remote.begin(), communicator.remote.end());
-    std::array kinds{Collective::kBarrier, Collective::kAllToAll, Collective::kFromRoot,
-                     Collective::kToRoot, Collective::kScan};
-    const Collective kind = kinds.at(below(communicator.remote.empty() ? 5 : 4));
-    const std::uint32_t root = kind == Collective::kFromRoot || kind == Collective::kToRoot
-                                   ? members[below(members.size())]
-                                   : kNobody;
+    std::array kinds{traces::Collective::kBarrier, traces::Collective::kAllToAll,
+                     traces::Collective::kFromRoot, traces::Collective::kToRoot,
+                     traces::Collective::kScan};
+    const traces::Collective kind = kinds.at(below(communicator.remote.empty() ? 5 : 4));
+    const std::uint32_t root =
+        kind == traces::Collective::kFromRoot || kind == traces::Collective::kToRoot
+            ? members[below(members.size())]
+            : traces::kNobody;
     std::uint64_t last = 0;
     for (const std::uint32_t rank : members) last = std::max(last, lines_[rank].now);
     const std::uint64_t number = ++requests_;
@@ -213,7 +215,7 @@ class Program {
     std::uint64_t last = 0;
     for (const Line& line : lines_) last = std::max(last, line.now);
     for (std::uint32_t rank = 0; rank < wanted_.ranks; ++rank)
-      call(rank, last, "MPI_Win_fence", {of_window(EventKind::kWindowFence, window_)});
+      call(rank, last, "MPI_Win_fence", {of_window(traces::EventKind::kWindowFence, window_)});
   }
 
   void epoch() {
@@ -226,20 +228,21 @@ class Program {
     std::uint64_t posted = 0;
     for (const std::uint32_t target : targets) {
       posted = std::max(posted, lines_[target].now);
-      call(target, 0, "MPI_Win_post", {of_window(EventKind::kWindowPost, window_, from)});
+      call(target, 0, "MPI_Win_post", {of_window(traces::EventKind::kWindowPost, window_, from)});
     }
     std::uint64_t completed = 0;
     const bool start_blocks = chance(2);
     for (const std::uint32_t origin : origins) {
       call(origin, start_blocks ? posted : 0, "MPI_Win_start",
-           {of_window(EventKind::kWindowStart, window_, to)});
+           {of_window(traces::EventKind::kWindowStart, window_, to)});
       compute(origin);
       completed = std::max(completed, lines_[origin].now);
-      call(origin, posted, "MPI_Win_complete", {of_window(EventKind::kWindowComplete, window_)});
+      call(origin, posted, "MPI_Win_complete",
+           {of_window(traces::EventKind::kWindowComplete, window_)});
     }
     for (const std::uint32_t target : targets) {
       compute(target);
-      call(target, completed, "MPI_Win_wait", {of_window(EventKind::kWindowWait, window_)});
+      call(target, completed, "MPI_Win_wait", {of_window(traces::EventKind::kWindowWait, window_)});
     }
   }
 
@@ -248,7 +251,7 @@ class Program {
     team.insert(team.begin(), 0);
     std::vector<std::uint64_t> now(team.size(), lines_[0].now);
     for (const std::uint32_t member : team)
-      trace_.add(member, lines_[0].now, of_team(EventKind::kTeamBegin, team_));
+      trace_.add(member, lines_[0].now, of_team(traces::EventKind::kTeamBegin, team_));
     for (std::uint64_t barriers = 1 + below(2); barriers > 0; --barriers) {
       std::uint64_t last = 0;
       for (std::uint64_t& time : now) last = std::max(last, time += below(500));
@@ -262,7 +265,7 @@ class Program {
     }
     for (const std::uint64_t time : now) lines_[0].now = std::max(lines_[0].now, time);
     for (const std::uint32_t member : team)
-      trace_.add(member, lines_[0].now, of_team(EventKind::kTeamEnd, team_));
+      trace_.add(member, lines_[0].now, of_team(traces::EventKind::kTeamEnd, team_));
   }
 
   void one_step() {
@@ -324,19 +327,19 @@ MemoryTrace random_trace(const RandomTracedProgram& program) {
   MemoryTrace trace = Program(program).run();
   if (program.largest_skew == 0) return trace;
   std::mt19937_64 random(program.seed + 77);
-  for (const TraceRank& rank : trace.all.ranks) {
+  for (const traces::TraceRank& rank : trace.all.ranks) {
     const std::uint64_t skew =
         std::uniform_int_distribution<std::uint64_t>(0, program.largest_skew)(random);
     for (const std::uint32_t location : rank.locations)
-      for (Event& event : trace.events[location]) event.time += skew;
+      for (traces::Event& event : trace.events[location]) event.time += skew;
   }
   return trace;
 }
 
 void cut_off(MemoryTrace& trace, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  for (std::vector<Event>& events : trace.events)
+  for (std::vector<traces::Event>& events : trace.events)
     if (random() % 2 == 0) events.resize(random() % (events.size() + 1));
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

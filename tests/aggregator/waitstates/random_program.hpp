@@ -4,7 +4,7 @@
 
 #include "tests/aggregator/waitstates/memory_trace.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 struct RandomTracedProgram {
   std::uint64_t seed = 1;
@@ -21,4 +21,4 @@ MemoryTrace random_trace(const RandomTracedProgram& program);
 /// Cuts the ends of its locations off, at random.
 void cut_off(MemoryTrace& trace, std::uint64_t seed);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -7,7 +7,7 @@
 
 #include "tests/aggregator/waitstates/reference_matching.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 using reference::Region;
@@ -164,4 +164,4 @@ PlainReport reference_analysis(const MemoryTrace& trace) {
   return Reference(trace).run();
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -7,7 +7,7 @@
 
 #include "tests/aggregator/waitstates/memory_trace.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// The findings of the reference, and their counterpart in a report.
 struct PlainReport {
@@ -29,4 +29,4 @@ struct PlainReport {
 /// first, then timed, then summed. Shares no code with the replay.
 PlainReport reference_analysis(const MemoryTrace& trace);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

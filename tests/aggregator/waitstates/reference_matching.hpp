@@ -31,7 +31,7 @@ struct Region {
   bool wrong_order = false;  // if it waits for a sender
 
   // Groups of regions whose enters it can't end without, and what waiting for the last is called.
-  std::vector<std::pair<WaitPattern, std::vector<Region*>>> causes;
+  std::vector<std::pair<waitstates::WaitPattern, std::vector<Region*>>> causes;
   // Posts of the receives of messages that end here.
   std::vector<Region*> receivers;
   // Posts of an access epoch, and the start of it if this is its end.
@@ -50,8 +50,8 @@ struct Message {
 struct Part {  // of a member in a collective
   Region* begun = nullptr;
   Region* ended = nullptr;
-  Collective kind{};
-  std::uint32_t root = kNobody;
+  traces::Collective kind{};
+  std::uint32_t root = traces::kNobody;
   std::size_t order = 0;
 };
 
@@ -61,7 +61,8 @@ using Channel = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uin
 class Matching {
  public:
   /// `trace` lives longer than this.
-  explicit Matching(const MemoryTrace& trace) : trace_(trace), lines_(trace.events.size()) {
+  explicit Matching(const waitstates::MemoryTrace& trace)
+      : trace_(trace), lines_(trace.events.size()) {
     for (std::uint32_t location = 0; location < trace_.events.size(); ++location) scan(location);
     match_messages();
     match_collectives();
@@ -75,7 +76,7 @@ class Matching {
     std::uint64_t shift = 0, set_at = 0;
     std::size_t next = 0;
   };
-  const MemoryTrace& trace_;
+  const waitstates::MemoryTrace& trace_;
   std::deque<Region> regions_;
   std::vector<Line> lines_;
 
@@ -85,32 +86,32 @@ class Matching {
   };
 
   void scan(std::uint32_t location) {
-    const std::vector<Event>& events = trace_.events[location];
+    const std::vector<traces::Event>& events = trace_.events[location];
     lines_[location].enters.resize(events.size());
     lines_[location].leaves.resize(events.size());
     std::vector<Region*> open;
     std::vector<std::uint32_t> teams;
     for (std::size_t at = 0; at < events.size(); ++at) {
-      const Event& event = events[at];
-      if (event.kind == EventKind::kEnter) {
+      const traces::Event& event = events[at];
+      if (event.kind == traces::EventKind::kEnter) {
         Region& region = regions_.emplace_back();
-        const TraceRegion& defined = trace_.all.regions[event.subject];
+        const traces::TraceRegion& defined = trace_.all.regions[event.subject];
         region.location = location;
         region.path = (open.empty() ? "" : open.back()->path + "/") + defined.name;
-        region.mpi = defined.kind == TraceRegion::Kind::kMpi;
+        region.mpi = defined.kind == traces::TraceRegion::Kind::kMpi;
         region.enter_event = at;
         region.raw_enter = event.time;
         open.push_back(&region);
         lines_[location].enters[at] = &region;
-        if (defined.kind == TraceRegion::Kind::kOpenmpBarrier && !teams.empty())
+        if (defined.kind == traces::TraceRegion::Kind::kOpenmpBarrier && !teams.empty())
           barriers_[{teams.back(), location}].push_back(&region);
-      } else if (event.kind == EventKind::kLeave) {
+      } else if (event.kind == traces::EventKind::kLeave) {
         open.back()->leave_event = at;
         lines_[location].leaves[at] = open.back();
         open.pop_back();
-      } else if (event.kind == EventKind::kTeamBegin) {
+      } else if (event.kind == traces::EventKind::kTeamBegin) {
         teams.push_back(event.subject);
-      } else if (event.kind == EventKind::kTeamEnd) {
+      } else if (event.kind == traces::EventKind::kTeamEnd) {
         teams.pop_back();
       } else {
         note(trace_.all.locations[location].rank, event, open.back(), at);
@@ -118,54 +119,54 @@ class Matching {
     }
   }
 
-  void note(std::uint32_t rank, const Event& event, Region* call, std::size_t at) {
+  void note(std::uint32_t rank, const traces::Event& event, Region* call, std::size_t at) {
     auto& begun = requests_[{rank, event.request}];
     const Channel out{rank, event.peer, event.tag, event.subject};
     const Channel in{event.peer, rank, event.tag, event.subject};
     const std::pair window{rank, event.subject};
     switch (event.kind) {
-      case EventKind::kSend:
+      case traces::EventKind::kSend:
         sends_[out].push_back({call, call, at});
         break;
-      case EventKind::kIsend:
+      case traces::EventKind::kIsend:
         sends_[out].push_back({call, nullptr, at});
         begun = {call, at, out, sends_[out].size() - 1};
         break;
-      case EventKind::kIsendComplete:
+      case traces::EventKind::kIsendComplete:
         sends_[begun.channel][begun.index].ended = call;
         break;
-      case EventKind::kIrecvRequest:
-      case EventKind::kCollectiveRequest:
+      case traces::EventKind::kIrecvRequest:
+      case traces::EventKind::kCollectiveRequest:
         begun = {call, at, {}, 0};
         break;
-      case EventKind::kRecv:
+      case traces::EventKind::kRecv:
         receives_[in].push_back({call, call, at});
         break;
-      case EventKind::kIrecv:
+      case traces::EventKind::kIrecv:
         receives_[in].push_back({begun.call, call, begun.at});
         break;
-      case EventKind::kCollectiveEnd:
+      case traces::EventKind::kCollectiveEnd:
         collectives_[{event.subject, false}][rank].push_back(
             {call, call, event.collective, event.peer, at});
         break;
-      case EventKind::kCollectiveComplete:
+      case traces::EventKind::kCollectiveComplete:
         collectives_[{event.subject, false}][rank].push_back(
             {begun.call, call, event.collective, event.peer, begun.at});
         break;
-      case EventKind::kWindowFence:
+      case traces::EventKind::kWindowFence:
         collectives_[{event.subject, true}][rank].push_back(
-            {call, call, Collective::kBarrier, kNobody, at});
+            {call, call, traces::Collective::kBarrier, traces::kNobody, at});
         break;
-      case EventKind::kWindowPost:
+      case traces::EventKind::kWindowPost:
         epochs_[window].posts.emplace_back(call, event.group);
         break;
-      case EventKind::kWindowStart:
+      case traces::EventKind::kWindowStart:
         epochs_[window].starts.emplace_back(call, event.group);
         break;
-      case EventKind::kWindowComplete:
+      case traces::EventKind::kWindowComplete:
         epochs_[window].completes.emplace_back(call, epochs_[window].starts.back().second);
         break;
-      case EventKind::kWindowWait:
+      case traces::EventKind::kWindowWait:
         epochs_[window].waits.emplace_back(call, epochs_[window].posts.back().second);
         break;
       default:
@@ -178,7 +179,8 @@ class Matching {
       std::vector<Message>& sends = sends_[channel];
       std::ranges::sort(receives, {}, &Message::order);
       for (std::size_t at = 0; at < receives.size(); ++at) {
-        receives[at].ended->causes.push_back({WaitPattern::kLateSender, {sends.at(at).begun}});
+        receives[at].ended->causes.push_back(
+            {waitstates::WaitPattern::kLateSender, {sends.at(at).begun}});
         if (sends[at].ended != nullptr) sends[at].ended->receivers.push_back(receives[at].begun);
       }
     }
@@ -188,7 +190,7 @@ class Matching {
     for (auto& [subject, members] : collectives_) {
       const std::uint32_t which =
           subject.second ? trace_.all.windows[subject.first].communicator : subject.first;
-      const TraceCommunicator& communicator = trace_.all.communicators[which];
+      const traces::TraceCommunicator& communicator = trace_.all.communicators[which];
       if (communicator.ranks.size() + communicator.remote.size() < 2) continue;
       for (auto& [rank, parts] : members) std::ranges::sort(parts, {}, &Part::order);
       for (std::size_t number = 0; number < members.begin()->second.size(); ++number)
@@ -199,37 +201,37 @@ class Matching {
 
   void depend(std::uint32_t rank, Part& part, std::size_t number,
               std::map<std::uint32_t, std::vector<Part>>& members,
-              const TraceCommunicator& communicator, bool fence) {
+              const traces::TraceCommunicator& communicator, bool fence) {
     const auto& low = communicator.ranks;
     const auto& high = communicator.remote;
     const bool is_low = std::ranges::find(low, rank) != low.end();
     const auto& mine = is_low ? low : high;
     const auto& others = high.empty() ? low : is_low ? high : low;
     std::vector<Region*> waited_for;
-    WaitPattern pattern = WaitPattern::kWaitAtBarrier;
+    waitstates::WaitPattern pattern = waitstates::WaitPattern::kWaitAtBarrier;
     const auto all_of = [&](const std::vector<std::uint32_t>& ranks) {
       for (const std::uint32_t other : ranks)
         if (other != rank) waited_for.push_back(members[other][number].begun);
     };
     switch (part.kind) {
-      case Collective::kBarrier:
-        if (fence) pattern = WaitPattern::kWaitAtFence;
+      case traces::Collective::kBarrier:
+        if (fence) pattern = waitstates::WaitPattern::kWaitAtFence;
         all_of(others);
         break;
-      case Collective::kAllToAll:
-        pattern = WaitPattern::kWaitAtNxN;
+      case traces::Collective::kAllToAll:
+        pattern = waitstates::WaitPattern::kWaitAtNxN;
         all_of(others);
         break;
-      case Collective::kFromRoot:
-        pattern = WaitPattern::kLateBroadcast;
+      case traces::Collective::kFromRoot:
+        pattern = waitstates::WaitPattern::kLateBroadcast;
         if (std::ranges::find(others, part.root) != others.end()) all_of({part.root});
         break;
-      case Collective::kToRoot:
-        pattern = WaitPattern::kEarlyReduce;
+      case traces::Collective::kToRoot:
+        pattern = waitstates::WaitPattern::kEarlyReduce;
         if (part.root == rank) all_of(others);
         break;
       default:
-        pattern = WaitPattern::kEarlyScan;
+        pattern = waitstates::WaitPattern::kEarlyScan;
         all_of({mine.begin(), std::ranges::find(mine, rank)});
         break;
     }
@@ -266,7 +268,7 @@ class Matching {
       for (const auto& [call, group] : epochs.waits) {
         for (const std::uint32_t origin : groups[group]) {
           auto& queue = completes[{origin, rank, window, 0}];
-          call->causes.push_back({WaitPattern::kLateComplete, {queue.front()}});
+          call->causes.push_back({waitstates::WaitPattern::kLateComplete, {queue.front()}});
           queue.pop_front();
         }
       }

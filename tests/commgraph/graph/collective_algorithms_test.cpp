@@ -12,7 +12,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 using Algorithm = CollectiveAlgorithm;
@@ -204,4 +204,4 @@ TEST_CASE("collectives that move 2^64 bytes are an error") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -7,7 +7,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/size_class.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 Profile profile_of(std::uint32_t ranks) {
@@ -192,4 +192,4 @@ TEST_CASE("numbers of calls and bytes that overflow are an error") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -8,7 +8,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 constexpr std::uint64_t kMostTotal = std::numeric_limits<std::int64_t>::max();
@@ -86,4 +86,4 @@ TEST_CASE("weights stay within the total that was asked for, however many are ro
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

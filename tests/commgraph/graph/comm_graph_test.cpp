@@ -11,7 +11,7 @@
 #include "profiles/vocabulary/size_class.hpp"
 #include "tests/commgraph/random_graphs.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 constexpr std::uint64_t kLargest = std::numeric_limits<std::uint64_t>::max();
@@ -114,4 +114,4 @@ TEST_CASE("a graph without vertices is fine") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

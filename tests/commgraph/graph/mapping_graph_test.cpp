@@ -10,7 +10,7 @@
 #include "profiles/vocabulary/size_class.hpp"
 #include "tests/commgraph/random_graphs.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 SentMessages sent_to(std::uint32_t receiver, std::uint64_t messages, std::uint64_t bytes) {
@@ -136,4 +136,4 @@ TEST_CASE("traffic added up has each pair once, whichever way it went") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

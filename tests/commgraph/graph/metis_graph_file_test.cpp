@@ -8,7 +8,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 CommGraph parse(std::string_view text) {
@@ -137,4 +137,4 @@ TEST_CASE("a file is read from disk and named in errors; a missing one is a syst
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -6,7 +6,7 @@
 
 #include "tests/commgraph/random_graphs.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 constexpr auto kNeverStop = [] { return false; };
@@ -99,4 +99,4 @@ TEST_CASE("large graphs are annealed the same by one thread and by several") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

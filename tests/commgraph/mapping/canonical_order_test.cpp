@@ -7,7 +7,7 @@
 
 #include "tests/commgraph/random_graphs.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 using Cores = std::vector<std::uint32_t>;
@@ -42,4 +42,4 @@ TEST_CASE("the cost and the cores in use stay, and doing it again changes nothin
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -8,7 +8,7 @@
 
 #include "tests/commgraph/random_graphs.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 WorkGraph in_given_order(const CommGraph& graph) {
@@ -55,4 +55,4 @@ TEST_CASE("as many vertices as it takes are arranged") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

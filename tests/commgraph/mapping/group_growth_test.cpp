@@ -7,7 +7,7 @@
 #include "commgraph/mapping/detail/group_growth.hpp"
 #include "tests/commgraph/random_graphs.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 WorkGraph renumbered(const CommGraph& graph) {
@@ -112,4 +112,4 @@ TEST_CASE("every recipe gives the sizes asked for, the last group what is left o
 
 }  // namespace
 
-}  // namespace huddle
+}  // namespace huddle::commgraph

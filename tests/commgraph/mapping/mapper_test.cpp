@@ -13,7 +13,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/commgraph/random_graphs.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 using Cores = std::vector<std::uint32_t>;
@@ -303,4 +303,4 @@ TEST_CASE("engines are named, and an unknown name is answered by those that exis
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

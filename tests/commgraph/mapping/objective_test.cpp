@@ -9,7 +9,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/commgraph/random_graphs.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 using Cores = std::vector<std::uint32_t>;
@@ -62,4 +62,4 @@ TEST_CASE("a mapping that does not fit the graph or the machine is an error") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

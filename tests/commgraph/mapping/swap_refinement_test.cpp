@@ -9,7 +9,7 @@
 #include "commgraph/mapping/objective.hpp"
 #include "tests/commgraph/random_graphs.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 using Cores = std::vector<std::uint32_t>;
@@ -45,4 +45,4 @@ TEST_CASE("neither enormous weights nor enormous distances disturb the search") 
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

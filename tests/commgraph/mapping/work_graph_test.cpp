@@ -7,7 +7,7 @@
 
 #include "tests/commgraph/random_graphs.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 WorkGraph as_numbered(const CommGraph& graph) {
@@ -85,4 +85,4 @@ TEST_CASE("of a dense graph the heaviest arcs of every vertex stay") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

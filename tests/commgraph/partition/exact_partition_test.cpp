@@ -11,7 +11,7 @@
 #include "tests/commgraph/partition_checks.hpp"
 #include "tests/commgraph/random_graphs.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 using Sizes = std::vector<std::uint32_t>;
@@ -162,4 +162,4 @@ TEST_CASE("subgraphs keep the edges inside a part, in order, and drop those betw
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

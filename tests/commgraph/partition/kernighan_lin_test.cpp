@@ -11,7 +11,7 @@
 #include "tests/commgraph/partition_checks.hpp"
 #include "tests/commgraph/random_graphs.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 using Sizes = std::vector<std::uint32_t>;
@@ -172,4 +172,4 @@ TEST_CASE("Kernighan-Lin keeps most of a grid's edges inside parts of eight") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

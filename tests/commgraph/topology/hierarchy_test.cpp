@@ -4,7 +4,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 TEST_CASE("the distance is that of the innermost common level") {
@@ -71,4 +71,4 @@ TEST_CASE("a core of a part is the core of the whole at the same place in each g
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -9,7 +9,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/commgraph/captured_output.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 std::string fixture(const std::string& shape) {
@@ -157,4 +157,4 @@ TEST_CASE("this machine's document reads back, and does not say which machine it
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -5,7 +5,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::commgraph {
 namespace {
 
 TEST_CASE("a node of PUs has each PU as a place, those of a core one after the other") {
@@ -33,4 +33,4 @@ TEST_CASE("cores with different numbers of PUs are refused") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::commgraph

@@ -47,7 +47,7 @@ struct Gains {
     saved.push_back(1 - energy / reference_energy);
     longer.push_back(time / reference_time - 1);
   }
-  void add(const BalanceOutcome& one, const BalanceOutcome& reference) {
+  void add(const balance::BalanceOutcome& one, const balance::BalanceOutcome& reference) {
     add(one.energy.value, one.time.value, reference.energy.value, reference.time.value);
     imbalance.push_back(one.last_imbalance);
   }
@@ -61,47 +61,52 @@ struct Gains {
   }
 };
 
-Table gains_table(const std::string& what) {
-  using enum Table::Align;
-  return Table({{what, kLeft},
-                {"saved, median"},
-                {"least"},
-                {"time, median"},
-                {"most"},
-                {"l at the end, most"}});
+render::Table gains_table(const std::string& what) {
+  using enum render::Table::Align;
+  return render::Table({{what, kLeft},
+                        {"saved, median"},
+                        {"least"},
+                        {"time, median"},
+                        {"most"},
+                        {"l at the end, most"}});
 }
 
-BalanceScheme scheme(bool clocks, TimeBalancer balancer = TimeBalancer::kNone) {
-  BalanceScheme result;
+balance::BalanceScheme scheme(bool clocks,
+                              balance::TimeBalancer balancer = balance::TimeBalancer::kNone) {
+  balance::BalanceScheme result;
   result.clocks = clocks;
   result.time_balancer = balancer;
   return result;
 }
 
 void published_scenario(std::uint64_t seeds) {
-  const BalancedMachine machine = published_machine();
+  const balance::BalancedMachine machine = published_machine();
   std::array<Gains, 6> gains;
   Values beyond_greedy;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-    const LoadTable table = published_loads(seed);
-    const BalanceOutcome top = simulate_balancing(table, machine, scheme(false));
-    const BalanceOutcome greedy =
-        simulate_balancing(table, machine, scheme(false, TimeBalancer::kGreedy));
-    const BalanceOutcome both =
-        simulate_balancing(table, machine, scheme(true, TimeBalancer::kGreedy));
+    const balance::LoadTable table = published_loads(seed);
+    const balance::BalanceOutcome top = balance::simulate_balancing(table, machine, scheme(false));
+    const balance::BalanceOutcome greedy =
+        balance::simulate_balancing(table, machine, scheme(false, balance::TimeBalancer::kGreedy));
+    const balance::BalanceOutcome both =
+        balance::simulate_balancing(table, machine, scheme(true, balance::TimeBalancer::kGreedy));
     gains[0].add(literal_energylb(table, machine, 10), top);
-    gains[1].add(simulate_balancing(table, machine, scheme(true)), top);
+    gains[1].add(balance::simulate_balancing(table, machine, scheme(true)), top);
     gains[2].add(greedy, top);
     gains[3].add(both, top);
-    gains[4].add(simulate_balancing(table, machine, scheme(false, TimeBalancer::kRefine)), top);
-    gains[5].add(simulate_balancing(table, machine, scheme(true, TimeBalancer::kRefine)), top);
+    gains[4].add(
+        balance::simulate_balancing(table, machine, scheme(false, balance::TimeBalancer::kRefine)),
+        top);
+    gains[5].add(
+        balance::simulate_balancing(table, machine, scheme(true, balance::TimeBalancer::kRefine)),
+        top);
     beyond_greedy.push_back(both.time / greedy.time - 1);
   }
   constexpr std::array kNames = {"equation (1), literally", "clocks alone", "greedy alone",
                                  "clocks and greedy",       "refine alone", "clocks and refine"};
   // Those that have no balancer have no l.
   for (const std::size_t without : {0U, 2U, 4U}) gains[without].imbalance.clear();
-  Table table = gains_table("the published scenario");
+  render::Table table = gains_table("the published scenario");
   for (std::size_t i = 0; i < gains.size(); ++i) table.add(gains[i].row(kNames[i]));
   fmt::print("{}Clocks and greedy are {} later than greedy alone, at most.\n\n", table.text(),
              percent(quantile(beyond_greedy, 1)));
@@ -132,7 +137,7 @@ void beside_adagio(std::uint64_t seeds) {
     ahead.push_back(1 - runs[2].energy_j / runs[1].energy_j);
   }
   std::filesystem::remove_all(folder);
-  Table table = gains_table("the same by SimGrid");
+  render::Table table = gains_table("the same by SimGrid");
   table.add(adagio.row("Adagio"));
   table.add(huddle.row("Huddle"));
   if (quantile(adagio.saved, 1) < 1e-6)
@@ -143,7 +148,7 @@ void beside_adagio(std::uint64_t seeds) {
 }
 
 void coarse_grained(std::uint64_t seeds) {
-  BalancedMachine machine = published_machine();
+  balance::BalancedMachine machine = published_machine();
   constexpr std::uint32_t kCores = 24 * 8;
   constexpr std::uint32_t kChares = 1600;
   std::array<Gains, 3> gains;
@@ -153,18 +158,18 @@ void coarse_grained(std::uint64_t seeds) {
     std::vector<double> ranks(kCores, 0);
     for (std::uint32_t chare = 0; chare < kChares; ++chare)
       ranks[chare * kCores / kChares] += load(random);
-    const LoadTable table =
+    const balance::LoadTable table =
         rank_loads(kCores, 250, [&](std::size_t, std::uint32_t rank) { return ranks[rank]; });
-    const BalanceOutcome top = simulate_balancing(table, machine, scheme(false));
-    BalanceScheme coarse = scheme(true);
+    const balance::BalanceOutcome top = balance::simulate_balancing(table, machine, scheme(false));
+    balance::BalanceScheme coarse = scheme(true);
     for (std::uint32_t core = 0; core < kCores; ++core) coarse.domain_of.push_back(core / 8);
-    BalanceScheme regrouped = coarse;
+    balance::BalanceScheme regrouped = coarse;
     regrouped.node_of.assign(kCores, 0);
-    gains[0].add(simulate_balancing(table, machine, scheme(true)), top);
-    gains[1].add(simulate_balancing(table, machine, coarse), top);
-    gains[2].add(simulate_balancing(table, machine, regrouped), top);
+    gains[0].add(balance::simulate_balancing(table, machine, scheme(true)), top);
+    gains[1].add(balance::simulate_balancing(table, machine, coarse), top);
+    gains[2].add(balance::simulate_balancing(table, machine, regrouped), top);
   }
-  Table table = gains_table("24 x 8 cores, 8 share a clock");
+  render::Table table = gains_table("24 x 8 cores, 8 share a clock");
   table.add(gains[0].row("FG: each core its own clock"));
   table.add(gains[1].row("CG"));
   table.add(gains[2].row("CG, like loads on one clock"));
@@ -173,7 +178,7 @@ void coarse_grained(std::uint64_t seeds) {
 }
 
 /// Loads of 24 ranks, for a seed.
-using Draw = std::function<LoadTable(std::uint64_t seed)>;
+using Draw = std::function<balance::LoadTable(std::uint64_t seed)>;
 
 struct Kind {
   std::string name;
@@ -249,24 +254,25 @@ std::vector<Kind> kinds() {
 }
 
 void changing_loads(std::uint64_t seeds) {
-  Table table({{"24 ranks", Table::Align::kLeft},
-               {"saved, median"},
-               {"time, median"},
-               {"most"},
-               {"clock changes"},
-               {"handed over"}});
+  render::Table table({{"24 ranks", render::Table::Align::kLeft},
+                       {"saved, median"},
+                       {"time, median"},
+                       {"most"},
+                       {"clock changes"},
+                       {"handed over"}});
   for (const Kind& kind : kinds()) {
     Gains gains;
     Values changes;
     std::uint64_t handed_over = 0;
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-      BalancedMachine machine = published_machine();
+      balance::BalancedMachine machine = published_machine();
       machine.besides = {0.005};
       machine.sensitivity = std::vector<double>(24, kind.sensitivity);
       if (kind.sensitivity < 0) machine.sensitivity = base_loads(seed + 7, 0, 1);
-      const LoadTable loads = kind.draw(seed);
-      const BalanceOutcome outcome = simulate_balancing(loads, machine, scheme(true));
-      gains.add(outcome, simulate_balancing(loads, machine, scheme(false)));
+      const balance::LoadTable loads = kind.draw(seed);
+      const balance::BalanceOutcome outcome =
+          balance::simulate_balancing(loads, machine, scheme(true));
+      gains.add(outcome, balance::simulate_balancing(loads, machine, scheme(false)));
       changes.push_back(static_cast<double>(outcome.clock_changes));
       if (outcome.handed_over > 0) ++handed_over;
     }

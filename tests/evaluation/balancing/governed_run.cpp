@@ -32,7 +32,7 @@ constexpr double kSecond = 1e9;
 
 /// The state that the ranks of the one program that this process simulates share.
 struct World {
-  const LoadTable& table;
+  const balance::LoadTable& table;
   Governor governor;
   /// The clocks by pstate, the fastest first.
   std::vector<Hertz> clocks;
@@ -60,7 +60,7 @@ void rank_main() {
   MPI_Comm_rank(MPI_COMM_WORLD, &number);
   const auto rank = static_cast<std::uint32_t>(number);
   s4u::Host* host = s4u::this_actor::get_host();
-  const LoadTable& table = world->table;
+  const balance::LoadTable& table = world->table;
   std::optional<BalanceReport> heard;
   for (std::size_t iteration = 0; iteration < table.iterations(); ++iteration) {
     if (world->governor == Governor::kAdagio) adagio::on_iteration_in(*s4u::Actor::self());
@@ -98,8 +98,8 @@ s4u::NetZone* new_zone() {
 #endif
 }
 
-std::vector<s4u::Host*> make_hosts(s4u::Engine&, const LoadTable& table,
-                                   const BalancedMachine& machine, Governor governor) {
+std::vector<s4u::Host*> make_hosts(s4u::Engine&, const balance::LoadTable& table,
+                                   const balance::BalancedMachine& machine, Governor governor) {
   std::vector<double> speeds;
   std::string watts;
   for (auto power = machine.power.rbegin(); power != machine.power.rend(); ++power) {
@@ -128,8 +128,8 @@ std::vector<s4u::Host*> make_hosts(s4u::Engine&, const LoadTable& table,
 
 }  // namespace
 
-GovernedRun simulate_with_simgrid(const LoadTable& table, const BalancedMachine& machine,
-                                  Governor governor) {
+GovernedRun simulate_with_simgrid(const balance::LoadTable& table,
+                                  const balance::BalancedMachine& machine, Governor governor) {
   World shared{table, governor, {}, {}, {}, 0};
   shared.balancers.assign(table.processors, RankBalancer(machine.steps(), {}));
   world = &shared;

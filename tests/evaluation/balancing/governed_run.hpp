@@ -22,7 +22,7 @@ struct GovernedRun {
 
 /// Runs an MPI program with SimGrid's SMPI, whose ranks compute what the table says and meet in a
 /// barrier, and counts with its host_energy plugin. Once in a process: SimGrid has one engine.
-GovernedRun simulate_with_simgrid(const LoadTable& table, const BalancedMachine& machine,
-                                  Governor governor);
+GovernedRun simulate_with_simgrid(const balance::LoadTable& table,
+                                  const balance::BalancedMachine& machine, Governor governor);
 
 }  // namespace huddle::balancing

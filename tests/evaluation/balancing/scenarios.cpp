@@ -7,9 +7,9 @@
 
 namespace huddle::balancing {
 
-BalancedMachine published_machine() {
+balance::BalancedMachine published_machine() {
   constexpr int kLevels = 14;
-  BalancedMachine machine;
+  balance::BalancedMachine machine;
   for (int level = 0; level < kLevels; ++level) {
     const Hertz clock{1.2e9 + level * 1.2e9 / (kLevels - 1)};
     const double dynamic = 6 * std::pow(clock.value / 2.4e9, 3);
@@ -18,12 +18,12 @@ BalancedMachine published_machine() {
   return machine;
 }
 
-LoadTable published_loads(std::uint64_t seed) {
+balance::LoadTable published_loads(std::uint64_t seed) {
   constexpr std::uint32_t kChares = 200;
   constexpr std::size_t kSteps = 250;
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> load(0.005, 0.8);
-  LoadTable table;
+  balance::LoadTable table;
   table.processors = 24;
   table.has_objects = true;
   std::vector<double> loads;
@@ -36,9 +36,9 @@ LoadTable published_loads(std::uint64_t seed) {
   return table;
 }
 
-LoadTable rank_loads(std::uint32_t ranks, std::size_t iterations,
-                     const std::function<double(std::size_t, std::uint32_t)>& load) {
-  LoadTable table;
+balance::LoadTable rank_loads(std::uint32_t ranks, std::size_t iterations,
+                              const std::function<double(std::size_t, std::uint32_t)>& load) {
+  balance::LoadTable table;
   table.processors = ranks;
   for (std::uint32_t rank = 0; rank < ranks; ++rank) table.processor_of.push_back(rank);
   for (std::size_t iteration = 0; iteration < iterations; ++iteration)
@@ -47,18 +47,19 @@ LoadTable rank_loads(std::uint32_t ranks, std::size_t iterations,
   return table;
 }
 
-BalanceOutcome literal_energylb(const LoadTable& table, const BalancedMachine& machine,
-                                std::uint32_t interval) {
+balance::BalanceOutcome literal_energylb(const balance::LoadTable& table,
+                                         const balance::BalancedMachine& machine,
+                                         std::uint32_t interval) {
   const ClockSteps steps = machine.steps();
   const auto power_at = [&](Hertz clock) {
     return *std::min_element(machine.power.begin(), machine.power.end(),
-                             [&](const CorePower& a, const CorePower& b) {
+                             [&](const balance::CorePower& a, const balance::CorePower& b) {
                                return std::abs(a.clock / clock - 1) < std::abs(b.clock / clock - 1);
                              });
   };
   std::vector<Hertz> clocks(table.processors, steps.most());
   std::vector<double> loads(table.processors, 0);
-  BalanceOutcome outcome;
+  balance::BalanceOutcome outcome;
   for (std::size_t iteration = 0; iteration < table.iterations(); ++iteration) {
     std::vector<double> times(table.processors, 0);
     for (std::size_t object = 0; object < table.objects(); ++object)
@@ -70,7 +71,7 @@ BalanceOutcome literal_energylb(const LoadTable& table, const BalancedMachine& m
     const double length = *std::max_element(times.begin(), times.end());
     outcome.time += Seconds{length};
     for (std::uint32_t p = 0; p < table.processors; ++p) {
-      const CorePower power = power_at(clocks[p]);
+      const balance::CorePower power = power_at(clocks[p]);
       outcome.energy +=
           Joules{power.computing.value * times[p] + power.waiting.value * (length - times[p])};
     }

@@ -22,7 +22,7 @@ namespace {
 using namespace huddle;
 
 struct Halves {
-  MeasurementTable training;
+  forecast::MeasurementTable training;
   std::vector<std::size_t> held_out;  // rows of the whole
 };
 
@@ -36,7 +36,8 @@ struct Outcome {
   double above_best = 0;
 };
 
-Halves halved(const MeasurementTable& table, const MeasuredColumn& cores, bool even_held_out) {
+Halves halved(const forecast::MeasurementTable& table, const forecast::MeasuredColumn& cores,
+              bool even_held_out) {
   Halves halves{table, {}};
   std::vector<std::size_t> kept;
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -48,7 +49,8 @@ Halves halved(const MeasurementTable& table, const MeasuredColumn& cores, bool e
 }
 
 // The larger half of the core counts is held out.
-Halves upper_half_out(const MeasurementTable& table, const MeasuredColumn& cores) {
+Halves upper_half_out(const forecast::MeasurementTable& table,
+                      const forecast::MeasuredColumn& cores) {
   Halves halves{table, {}};
   const double most = *std::ranges::max_element(cores.values);
   std::vector<std::size_t> kept;
@@ -58,18 +60,18 @@ Halves upper_half_out(const MeasurementTable& table, const MeasuredColumn& cores
   return halves;
 }
 
-bool holds(const Estimate& estimate, double value) {
+bool holds(const forecast::Estimate& estimate, double value) {
   return estimate.low <= value && value <= estimate.high;
 }
 
-Outcome judge(const MeasurementTable& table, const Halves& halves) {
-  const std::vector<double>& cores = table.find(ColumnRole::threads)->values;
-  const std::vector<double>& time = table.find(ColumnRole::time)->values;
-  const std::vector<double>& energy = table.find(ColumnRole::energy)->values;
-  const MeasuredColumn* frequency = table.find(ColumnRole::frequency);
-  const ProgramForecast forecast = ProgramForecast::learn(halves.training);
+Outcome judge(const forecast::MeasurementTable& table, const Halves& halves) {
+  const std::vector<double>& cores = table.find(forecast::ColumnRole::threads)->values;
+  const std::vector<double>& time = table.find(forecast::ColumnRole::time)->values;
+  const std::vector<double>& energy = table.find(forecast::ColumnRole::energy)->values;
+  const forecast::MeasuredColumn* frequency = table.find(forecast::ColumnRole::frequency);
+  const forecast::ProgramForecast forecast = forecast::ProgramForecast::learn(halves.training);
   const auto at = [&](std::size_t row) {
-    Configuration where;
+    forecast::Configuration where;
     where.threads = cores[row];
     if (frequency != nullptr) where.frequency_ghz = frequency->values[row];
     return forecast.at(where);
@@ -79,14 +81,14 @@ Outcome judge(const MeasurementTable& table, const Halves& halves) {
   std::vector<double> energy_errors;
   const auto count = static_cast<double>(halves.held_out.size());
   for (const std::size_t row : halves.held_out) {
-    const ForecastAt predicted = at(row);
+    const forecast::ForecastAt predicted = at(row);
     time_errors.push_back(std::abs(predicted.time_s->value / time[row] - 1));
     energy_errors.push_back(std::abs(predicted.energy_j->value / energy[row] - 1));
     outcome.time_covered += holds(*predicted.time_s, time[row]) / count;
     outcome.energy_covered += holds(*predicted.energy_j, energy[row]) / count;
   }
-  outcome.time_error = median_of(time_errors);
-  outcome.energy_error = median_of(energy_errors);
+  outcome.time_error = forecast::median_of(time_errors);
+  outcome.energy_error = forecast::median_of(energy_errors);
   std::size_t chosen = 0;
   for (std::size_t row = 1; row < table.rows(); ++row)
     if (at(row).energy_j->value < at(chosen).energy_j->value) chosen = row;
@@ -97,13 +99,14 @@ Outcome judge(const MeasurementTable& table, const Halves& halves) {
   return outcome;
 }
 
-MeasurementTable read_program(const std::filesystem::path& file) {
-  MeasurementCsvOptions options;
+forecast::MeasurementTable read_program(const std::filesystem::path& file) {
+  forecast::MeasurementCsvOptions options;
   options.columns["threads"] = {"Cores"};
   options.columns["energy"] = {"Energy[J]"};
-  MeasurementReading reading;
-  MeasurementTable table = read_measurements({file}, options, reading);
-  for (const ColumnRole role : {ColumnRole::threads, ColumnRole::time, ColumnRole::energy})
+  forecast::MeasurementReading reading;
+  forecast::MeasurementTable table = forecast::read_measurements({file}, options, reading);
+  for (const forecast::ColumnRole role :
+       {forecast::ColumnRole::threads, forecast::ColumnRole::time, forecast::ColumnRole::energy})
     if (table.find(role) == nullptr)
       throw Error(fmt::format("{}: no column of {}", file.string(), name_of(role)));
   return table;
@@ -121,9 +124,10 @@ bool run(const std::filesystem::path& folder) {
       "interval "
       "| chosen cores | best | above least energy |\n|---|---|---|---|---|---|---|---|---|\n");
   for (const std::filesystem::path& file : files) {
-    const MeasurementTable table = read_program(file);
+    const forecast::MeasurementTable table = read_program(file);
     for (const bool even : {true, false}) {
-      const Outcome outcome = judge(table, halved(table, *table.find(ColumnRole::threads), even));
+      const Outcome outcome =
+          judge(table, halved(table, *table.find(forecast::ColumnRole::threads), even));
       fmt::print("| {} | {} | {:.2f} % | {:.0f} % | {:.2f} % | {:.0f} % | {} | {} | {:.2f} % |\n",
                  file.stem().string(), even ? "even" : "odd", 100 * outcome.time_error,
                  100 * outcome.time_covered, 100 * outcome.energy_error,
@@ -146,8 +150,9 @@ bool run_beyond(const std::filesystem::path& folder) {
   double time = 0;
   double energy = 0;
   for (const std::filesystem::path& file : files) {
-    const MeasurementTable table = read_program(file);
-    const Outcome outcome = judge(table, upper_half_out(table, *table.find(ColumnRole::threads)));
+    const forecast::MeasurementTable table = read_program(file);
+    const Outcome outcome =
+        judge(table, upper_half_out(table, *table.find(forecast::ColumnRole::threads)));
     fmt::print("| {} | upper half | {:.2f} % | {:.0f} % | {:.2f} % | {:.0f} % |  |  |  |\n",
                file.stem().string(), 100 * outcome.time_error, 100 * outcome.time_covered,
                100 * outcome.energy_error, 100 * outcome.energy_covered);

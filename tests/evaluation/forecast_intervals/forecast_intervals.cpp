@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "aggregator/render/table.hpp"
 #include "aggregator/forecast/laws/law_samples.hpp"
+#include "aggregator/render/table.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 #include "tests/evaluation/forecast_intervals/interval_study.hpp"
 
@@ -64,14 +64,15 @@ std::vector<std::string> cells_of(const std::vector<const Case*>& cases, std::si
     }
   if (errors.empty()) return {"-", "-", "-"};
   held /= static_cast<double>(errors.size());
-  return {fmt::format("{:.1f}", 100 * held), fmt::format("{:.1f}", 100 * median_of(widths)),
-          fmt::format("{:.2f}", 100 * median_of(errors))};
+  return {fmt::format("{:.1f}", 100 * held),
+          fmt::format("{:.1f}", 100 * forecast::median_of(widths)),
+          fmt::format("{:.2f}", 100 * forecast::median_of(errors))};
 }
 
 class Summary {
  public:
   Summary()
-      : table_({{"", Table::Align::kLeft},
+      : table_({{"", render::Table::Align::kLeft},
                 {"between: held %"},
                 {"width %"},
                 {"error %"},
@@ -96,7 +97,7 @@ class Summary {
   [[nodiscard]] std::string text() const { return table_.text(); }
 
  private:
-  Table table_;
+  render::Table table_;
 };
 
 // True if each kind was asked, and forecasts are numbers: how good they are is for people to read.

@@ -21,8 +21,8 @@ struct Measuring {
   int repetitions = 1;
 };
 
-double measured(const TimeLaw& law, const Configuration& where, const Measuring& measuring,
-                Noise& lot) {
+double measured(const TimeLaw& law, const forecast::Configuration& where,
+                const Measuring& measuring, Noise& lot) {
   const double usual = law(where) * std::exp(measuring.deviation * lot.normal());
   return lot.uniform() < kOutliers ? usual * (1.2 + 0.8 * lot.uniform()) : usual;
 }
@@ -31,7 +31,7 @@ double measured(const TimeLaw& law, const Configuration& where, const Measuring&
 std::vector<double> measured_values(const ProgramKind& kind, std::size_t count, Noise& lot) {
   const double step = std::pow(2, 0.5 + 0.5 * lot.uniform());
   std::vector<double> values;
-  double value = kind.factor == kSize ? kSmallest : 1;
+  double value = kind.factor == forecast::kSize ? kSmallest : 1;
   while (values.size() < count) {
     const double rounded = std::round(value);
     if (values.empty() || rounded > values.back()) values.push_back(rounded);
@@ -40,26 +40,26 @@ std::vector<double> measured_values(const ProgramKind& kind, std::size_t count, 
   return values;
 }
 
-Configuration configured(const ProgramKind& kind, double value, double threads) {
-  return kind.factor == kSize ? Configuration{value, 1, threads, 1}
-                              : Configuration{kSmallest, 1, value, 1};
+forecast::Configuration configured(const ProgramKind& kind, double value, double threads) {
+  return kind.factor == forecast::kSize ? forecast::Configuration{value, 1, threads, 1}
+                                        : forecast::Configuration{kSmallest, 1, value, 1};
 }
 
 std::vector<double> threads_of(const ProgramKind& kind) {
   return kind.threads.empty() ? std::vector<double>{1} : kind.threads;
 }
 
-MeasurementTable rows_of(const ProgramKind& kind, const std::vector<double>& values,
-                         const TimeLaw& law, const Measuring& measuring, Noise& lot) {
-  MeasurementTable table;
+forecast::MeasurementTable rows_of(const ProgramKind& kind, const std::vector<double>& values,
+                                   const TimeLaw& law, const Measuring& measuring, Noise& lot) {
+  forecast::MeasurementTable table;
   table.regions = {""};
-  table.columns = {{ColumnRole::size, "size", "", {}},
-                   {ColumnRole::threads, "threads", "", {}},
-                   {ColumnRole::time, "time", "s", {}}};
+  table.columns = {{forecast::ColumnRole::size, "size", "", {}},
+                   {forecast::ColumnRole::threads, "threads", "", {}},
+                   {forecast::ColumnRole::time, "time", "s", {}}};
   for (const double value : values)
     for (const double threads : threads_of(kind))
       for (int repetition = 0; repetition < measuring.repetitions; ++repetition) {
-        const Configuration where = configured(kind, value, threads);
+        const forecast::Configuration where = configured(kind, value, threads);
         table.region.push_back(0);
         table.columns[0].values.push_back(where.size);
         table.columns[1].values.push_back(where.threads);
@@ -76,15 +76,16 @@ double value_asked(const ProgramKind& kind, const std::vector<double>& values, A
   for (std::size_t i = 0; i + 1 < values.size(); ++i) {
     const std::size_t lower = (gap + i) % (values.size() - 1);
     double middle = std::sqrt(values[lower] * values[lower + 1]);
-    if (kind.factor == kThreads) middle = std::round(middle);
+    if (kind.factor == forecast::kThreads) middle = std::round(middle);
     if (middle > values[lower] && middle < values[lower + 1]) return middle;
   }
   return 0;
 }
 
-JudgedForecast judge(const ProgramForecast& forecast, const Configuration& where,
-                     const TimeLaw& law, const Measuring& measuring, Noise& lot) {
-  const Estimate estimate = *forecast.at(where).time_s;
+JudgedForecast judge(const forecast::ProgramForecast& forecast,
+                     const forecast::Configuration& where, const TimeLaw& law,
+                     const Measuring& measuring, Noise& lot) {
+  const forecast::Estimate estimate = *forecast.at(where).time_s;
   int held = 0;
   for (int i = 0; i < kFurtherMeasurements; ++i) {
     const double value = measured(law, where, measuring, lot);
@@ -107,8 +108,8 @@ std::array<std::vector<JudgedForecast>, kAsked.size()> judged_forecasts(const Pr
                             1 + static_cast<int>(5 * lot.uniform())};
   const std::vector<double> levels = measured_values(kind, values, lot);
   const std::vector<double> threads = threads_of(kind);
-  const ProgramForecast forecast =
-      ProgramForecast::learn(rows_of(kind, levels, law, measuring, lot));
+  const forecast::ProgramForecast forecast =
+      forecast::ProgramForecast::learn(rows_of(kind, levels, law, measuring, lot));
   std::array<std::vector<JudgedForecast>, kAsked.size()> judged;
   for (std::size_t asked = 0; asked < kAsked.size(); ++asked)
     for (int i = 0; i < kConfigurations; ++i) {

@@ -19,25 +19,29 @@ double evenly_by_log(double least, double most, Noise& lot) {
 TimeLaw power(Noise& lot) {
   const double seconds = evenly_by_log(0.1, 100, lot);
   const double exponent = from(0.5, 3, lot);
-  return [=](const Configuration& at) { return seconds * std::pow(at.size / kSmallest, exponent); };
+  return [=](const forecast::Configuration& at) {
+    return seconds * std::pow(at.size / kSmallest, exponent);
+  };
 }
 
 TimeLaw power_and_fixed(Noise& lot) {
   const double exponent = from(0.8, 3, lot);
   const double fixed = evenly_by_log(0.05, 3, lot);
-  return [=](const Configuration& at) { return fixed + std::pow(at.size / kSmallest, exponent); };
+  return [=](const forecast::Configuration& at) {
+    return fixed + std::pow(at.size / kSmallest, exponent);
+  };
 }
 
 TimeLaw n_log_n(Noise& lot) {
   const double seconds = evenly_by_log(1e-5, 1e-2, lot);
-  return [=](const Configuration& at) { return seconds * at.size * std::log2(at.size); };
+  return [=](const forecast::Configuration& at) { return seconds * at.size * std::log2(at.size); };
 }
 
 TimeLaw two_powers(Noise& lot) {
   const double low = from(0.5, 1.5, lot);
   const double high = low + from(0.5, 1.5, lot);
   const double share = evenly_by_log(0.03, 0.5, lot);
-  return [=](const Configuration& at) {
+  return [=](const forecast::Configuration& at) {
     const double n = at.size / kSmallest;
     return (1 - share) * std::pow(n, low) + share * std::pow(n, high);
   };
@@ -46,7 +50,7 @@ TimeLaw two_powers(Noise& lot) {
 TimeLaw amdahl(Noise& lot) {
   const double exponent = from(0.8, 2, lot);
   const double serial = evenly_by_log(0.003, 0.2, lot);
-  return [=](const Configuration& at) {
+  return [=](const forecast::Configuration& at) {
     return 10 * std::pow(at.size / kSmallest, exponent) * (serial + (1 - serial) / at.threads);
   };
 }
@@ -54,7 +58,7 @@ TimeLaw amdahl(Noise& lot) {
 TimeLaw messages(Noise& lot) {
   const double surface = evenly_by_log(0.02, 0.5, lot);
   const double tree = evenly_by_log(0.001, 0.1, lot);
-  return [=](const Configuration& at) {
+  return [=](const forecast::Configuration& at) {
     const double n = at.size / kSmallest;
     return std::pow(n, 3) / at.threads + surface * n * n / std::sqrt(at.threads) +
            tree * std::log2(1 + at.threads);
@@ -65,7 +69,7 @@ TimeLaw contention(Noise& lot) {
   const double exponent = from(0.8, 1.5, lot);
   const double serial = evenly_by_log(0.01, 0.1, lot);
   const double coherence = evenly_by_log(3e-4, 1e-2, lot);
-  return [=](const Configuration& at) {
+  return [=](const forecast::Configuration& at) {
     return 10 * std::pow(at.size / kSmallest, exponent) *
            (1 / at.threads + serial + coherence * at.threads);
   };
@@ -75,7 +79,7 @@ TimeLaw whole_iterations(Noise& lot) {
   const double length = std::floor(from(20, 60, lot));
   const double serial = evenly_by_log(0.01, 0.1, lot);
   const double exponent = from(0.8, 2, lot);
-  return [=](const Configuration& at) {
+  return [=](const forecast::Configuration& at) {
     return 10 * std::pow(at.size / kSmallest, exponent) *
            (serial + std::ceil(length / at.threads) / length);
   };
@@ -85,16 +89,16 @@ TimeLaw whole_iterations(Noise& lot) {
 
 const std::vector<ProgramKind>& program_kinds() {
   static const std::vector<ProgramKind> kinds = {
-      {"power", kSize, {1}, power},
-      {"power and fixed cost", kSize, {1}, power_and_fixed},
-      {"n log n", kSize, {1}, n_log_n},
-      {"two powers", kSize, {1}, two_powers},
-      {"Amdahl", kSize, {1, 2, 4, 8, 16}, amdahl},
-      {"computation and messages", kSize, {1, 4, 16, 64}, messages},
-      {"contention", kSize, {1, 2, 4, 8, 16, 32}, contention},
-      {"whole iterations", kSize, {2, 4, 6, 8, 12, 16}, whole_iterations},
-      {"Amdahl, threads alone", kThreads, {}, amdahl},
-      {"contention, threads alone", kThreads, {}, contention},
+      {"power", forecast::kSize, {1}, power},
+      {"power and fixed cost", forecast::kSize, {1}, power_and_fixed},
+      {"n log n", forecast::kSize, {1}, n_log_n},
+      {"two powers", forecast::kSize, {1}, two_powers},
+      {"Amdahl", forecast::kSize, {1, 2, 4, 8, 16}, amdahl},
+      {"computation and messages", forecast::kSize, {1, 4, 16, 64}, messages},
+      {"contention", forecast::kSize, {1, 2, 4, 8, 16, 32}, contention},
+      {"whole iterations", forecast::kSize, {2, 4, 6, 8, 12, 16}, whole_iterations},
+      {"Amdahl, threads alone", forecast::kThreads, {}, amdahl},
+      {"contention, threads alone", forecast::kThreads, {}, contention},
   };
   return kinds;
 }

@@ -10,13 +10,13 @@
 namespace huddle::evaluation {
 
 /// The time of a program in seconds, without noise.
-using TimeLaw = std::function<double(const Configuration&)>;
+using TimeLaw = std::function<double(const forecast::Configuration&)>;
 
 /// Programs whose time grows in the same way, and that differ by their constants.
 struct ProgramKind {
   std::string name;
   /// The factor whose values are few, and beyond which forecasts are asked for.
-  std::size_t factor = kSize;
+  std::size_t factor = forecast::kSize;
   /// Measured numbers of threads, with each size; {1} for programs of one factor.
   std::vector<double> threads = {1};
   /// One of the programs, by lot.

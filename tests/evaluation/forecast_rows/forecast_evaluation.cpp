@@ -48,7 +48,7 @@ struct Outcome {
   std::size_t rows = 0;
   double ceiling = 0;
   double by_law = 0;
-  MethodStudy energy;
+  forecast::MethodStudy energy;
 };
 
 MeasurementNoise scaled(double factor) {
@@ -66,18 +66,18 @@ std::string percent(double share) {
 }
 
 void print_samplings(const Outcome& outcome) {
-  Table table({{"sampling", Table::Align::kLeft},
-               {"rows"},
-               {"forest %"},
-               {"linear %"},
-               {"ceiling %"},
-               {"s"},
-               {"linear s"},
-               {"Selection"},
-               {"", Table::Align::kLeft}});
-  const MethodStudy& study = outcome.energy;
+  render::Table table({{"sampling", render::Table::Align::kLeft},
+                       {"rows"},
+                       {"forest %"},
+                       {"linear %"},
+                       {"ceiling %"},
+                       {"s"},
+                       {"linear s"},
+                       {"Selection"},
+                       {"", render::Table::Align::kLeft}});
+  const forecast::MethodStudy& study = outcome.energy;
   for (std::size_t i = 0; i < study.samplings.size(); ++i) {
-    const SamplingResult& sampling = study.samplings[i];
+    const forecast::SamplingResult& sampling = study.samplings[i];
     std::string mark = i == study.elected ? "elected" : "";
     if (study.fewest == i) mark += mark.empty() ? "fewest" : ", fewest";
     table.add({sampling.name, std::to_string(sampling.training_rows), percent(sampling.r2),
@@ -87,7 +87,7 @@ void print_samplings(const Outcome& outcome) {
                fmt::format("{:.1f}", sampling.selection), mark});
   }
   std::string kept;
-  for (const VariableImportance& variable : study.importance)
+  for (const forecast::VariableImportance& variable : study.importance)
     if (variable.kept) kept += (kept.empty() ? "" : ", ") + variable.variable;
   fmt::print("\n{}: {} rows, energy from {}, {:.2f} s\n{}", outcome.name, outcome.rows, kept,
              study.seconds, table.text());
@@ -99,41 +99,43 @@ Outcome outcome_of(const ProgramLaw& law, double wanted, const Options& options)
   Outcome outcome;
   outcome.name = law.name;
   outcome.rows = rows.table.rows();
-  const std::vector<double>& energy = rows.table.find(ColumnRole::energy)->values;
-  outcome.ceiling = r_squared(energy, rows.without_meter);
-  outcome.by_law = r_squared(energy, rows.by_law);
-  MethodSettings settings;
+  const std::vector<double>& energy = rows.table.find(forecast::ColumnRole::energy)->values;
+  outcome.ceiling = forecast::r_squared(energy, rows.without_meter);
+  outcome.by_law = forecast::r_squared(energy, rows.by_law);
+  forecast::MethodSettings settings;
   settings.trees = options.trees;
   settings.threads = options.threads;
   settings.seed = options.seed;
   settings.asked_r2 = wanted / 100;
-  outcome.energy = study_published_method(rows.table, ColumnRole::energy, settings);
+  outcome.energy =
+      forecast::study_published_method(rows.table, forecast::ColumnRole::energy, settings);
   if (!options.write.empty())
-    write_measurements(rows.table, std::filesystem::path(options.write) / (outcome.name + ".csv"));
+    forecast::write_measurements(rows.table,
+                                 std::filesystem::path(options.write) / (outcome.name + ".csv"));
   return outcome;
 }
 
 // "99.58 % (93.26 %) at 1/100": of the forest, and of linear regression.
-std::string text_of(const MethodStudy& study, std::size_t index) {
-  const SamplingResult& sampling = study.samplings[index];
+std::string text_of(const forecast::MethodStudy& study, std::size_t index) {
+  const forecast::SamplingResult& sampling = study.samplings[index];
   return fmt::format("{} ({}) at {}", percent(sampling.r2), percent(sampling.linear_r2),
                      sampling.name);
 }
 
 void print_summary(const std::vector<Outcome>& outcomes) {
-  constexpr Table::Align kLeft = Table::Align::kLeft;
-  Table table({{"program", kLeft},
-               {"rows"},
-               {"ceiling"},
-               {"law alone"},
-               {"wanted"},
-               {"fewest rows for that", kLeft},
-               {"elected by Selection", kLeft},
-               {"learnt from a third", kLeft},
-               {"paper", kLeft}});
+  constexpr render::Table::Align kLeft = render::Table::Align::kLeft;
+  render::Table table({{"program", kLeft},
+                       {"rows"},
+                       {"ceiling"},
+                       {"law alone"},
+                       {"wanted"},
+                       {"fewest rows for that", kLeft},
+                       {"elected by Selection", kLeft},
+                       {"learnt from a third", kLeft},
+                       {"paper", kLeft}});
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const Outcome& outcome = outcomes[i];
-    const MethodStudy& study = outcome.energy;
+    const forecast::MethodStudy& study = outcome.energy;
     table.add({outcome.name, std::to_string(outcome.rows), percent(outcome.ceiling),
                percent(outcome.by_law), fmt::format("{}", kPublished[i].wanted),
                study.fewest ? text_of(study, *study.fewest) : "none", text_of(study, study.elected),
@@ -153,7 +155,7 @@ void print_summary(const std::vector<Outcome>& outcomes) {
 bool makes_sense(const std::vector<Outcome>& outcomes) {
   constexpr double kChance = 0.005;
   return std::all_of(outcomes.begin(), outcomes.end(), [](const Outcome& outcome) {
-    const SamplingResult& largest = outcome.energy.samplings.back();
+    const forecast::SamplingResult& largest = outcome.energy.samplings.back();
     return largest.r2 > largest.linear_r2 && largest.r2 <= outcome.ceiling + kChance;
   });
 }

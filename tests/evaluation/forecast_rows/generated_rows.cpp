@@ -47,21 +47,21 @@ class Generator {
   Generator(const ProgramLaw& law, const MeasurementNoise& noise, std::uint64_t seed)
       : law_(law), deviations_(noise), noise_(seed, seed_of(law.name)) {
     for (double& node : nodes_) node = spread(noise_, deviations_.node_watts);
-    const auto column = [&](ColumnRole role, const char* name, const char* unit) {
+    const auto column = [&](forecast::ColumnRole role, const char* name, const char* unit) {
       rows_.table.columns.push_back({role, name, unit, {}});
     };
-    column(ColumnRole::size, "ProbSize", "");
-    column(ColumnRole::processes, "Processes", "");
-    column(ColumnRole::threads, "Threads", "");
-    column(ColumnRole::variable, "NumCalls", "");
-    column(ColumnRole::time, "Inclusive Time", "s");
-    column(ColumnRole::variable, "Exclusive Time", "s");
-    column(ColumnRole::energy, "Energy", "J");
-    column(ColumnRole::variable, "PAPI_NATIVE_SIMD_FP_256", "");
-    column(ColumnRole::variable, "PAPI_NATIVE_LAST_LEVEL_CACHE_MISSES", "");
-    column(ColumnRole::variable, "PAPI_NATIVE_L1D:REPLACEMENT", "");
-    column(ColumnRole::variable, "PAPI_NATIVE_INSTRUCTION_RETIRED", "");
-    column(ColumnRole::variable, "PAPI_NATIVE_RESOURCE_STALLS:ANY", "");
+    column(forecast::ColumnRole::size, "ProbSize", "");
+    column(forecast::ColumnRole::processes, "Processes", "");
+    column(forecast::ColumnRole::threads, "Threads", "");
+    column(forecast::ColumnRole::variable, "NumCalls", "");
+    column(forecast::ColumnRole::time, "Inclusive Time", "s");
+    column(forecast::ColumnRole::variable, "Exclusive Time", "s");
+    column(forecast::ColumnRole::energy, "Energy", "J");
+    column(forecast::ColumnRole::variable, "PAPI_NATIVE_SIMD_FP_256", "");
+    column(forecast::ColumnRole::variable, "PAPI_NATIVE_LAST_LEVEL_CACHE_MISSES", "");
+    column(forecast::ColumnRole::variable, "PAPI_NATIVE_L1D:REPLACEMENT", "");
+    column(forecast::ColumnRole::variable, "PAPI_NATIVE_INSTRUCTION_RETIRED", "");
+    column(forecast::ColumnRole::variable, "PAPI_NATIVE_RESOURCE_STALLS:ANY", "");
     rows_.table.regions = {std::string(law.name)};
   }
 

@@ -31,7 +31,7 @@ struct MeasurementNoise {
 /// Measured rows of a program: a row for each thread of 4 processes x 1, 2, 4, ... 32 threads, at
 /// each problem size: 252 rows a size, as in the paper's Table I.
 struct GeneratedRows {
-  MeasurementTable table;
+  forecast::MeasurementTable table;
   /// The energy that the law expects of each row's configuration, without noise. Who knows the law
   /// and nothing of a run can't do better.
   std::vector<double> by_law;

@@ -67,20 +67,20 @@ struct Sum {
   [[nodiscard]] double share() const { return held / static_cast<double>(errors.size()); }
   void append(std::vector<std::string>& row) const {
     row.push_back(fmt::format("{:.1f}", 100 * share()));
-    row.push_back(fmt::format("{:.1f}", 100 * median_of(widths)));
-    row.push_back(fmt::format("{:.2f}", 100 * median_of(errors)));
+    row.push_back(fmt::format("{:.1f}", 100 * forecast::median_of(widths)));
+    row.push_back(fmt::format("{:.2f}", 100 * forecast::median_of(errors)));
   }
 };
 
 int run(const Options& options) {
-  Table table({{"asked", Table::Align::kLeft},
-               {"what matters", Table::Align::kLeft},
-               {"time: held %"},
-               {"width %"},
-               {"error %"},
-               {"energy: held %"},
-               {"width %"},
-               {"error %"}});
+  render::Table table({{"asked", render::Table::Align::kLeft},
+                       {"what matters", render::Table::Align::kLeft},
+                       {"time: held %"},
+                       {"width %"},
+                       {"error %"},
+                       {"energy: held %"},
+                       {"width %"},
+                       {"error %"}});
   bool within = true;
   Sum all_time;
   Sum all_energy;

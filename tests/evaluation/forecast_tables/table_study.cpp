@@ -96,14 +96,14 @@ Question drawn_question(const MadeUpNode& node, Learnt learnt, Noise& lot) {
   return question;
 }
 
-MeasurementTable table_of(const MadeUpNode& node, const Question& question,
-                          const Measuring& measuring, Noise& lot) {
-  MeasurementTable table;
+forecast::MeasurementTable table_of(const MadeUpNode& node, const Question& question,
+                                    const Measuring& measuring, Noise& lot) {
+  forecast::MeasurementTable table;
   table.regions = {""};
-  table.columns = {{ColumnRole::size, "size", "", {}},
-                   {ColumnRole::threads, "threads", "", {}},
-                   {ColumnRole::time, "time", "s", {}},
-                   {ColumnRole::energy, "energy", "J", {}}};
+  table.columns = {{forecast::ColumnRole::size, "size", "", {}},
+                   {forecast::ColumnRole::threads, "threads", "", {}},
+                   {forecast::ColumnRole::time, "time", "s", {}},
+                   {forecast::ColumnRole::energy, "energy", "J", {}}};
   for (const double size : question.sizes)
     for (const double threads : question.threads)
       for (int repetition = 0; repetition < measuring.repetitions; ++repetition) {
@@ -115,7 +115,7 @@ MeasurementTable table_of(const MadeUpNode& node, const Question& question,
   return table;
 }
 
-JudgedQuantity judged(const Estimate& estimate, bool told, double truth,
+JudgedQuantity judged(const forecast::Estimate& estimate, bool told, double truth,
                       const std::vector<double>& further) {
   const auto held = std::ranges::count_if(
       further, [&](double value) { return estimate.low <= value && value <= estimate.high; });
@@ -143,10 +143,11 @@ JudgedTable judged_table(Effect effect, Learnt learnt, std::uint64_t seed) {
   } while (question.threads.size() < kFewestThreads || question.asked_threads.empty());
   const Measuring measuring{0.003 * std::pow(17, lot.uniform()), 0.02 * lot.uniform(),
                             1 + static_cast<int>(5 * lot.uniform())};
-  const ProgramForecast forecast = ProgramForecast::learn(table_of(node, question, measuring, lot));
+  const forecast::ProgramForecast forecast =
+      forecast::ProgramForecast::learn(table_of(node, question, measuring, lot));
   JudgedTable judgement;
   for (const double threads : question.asked_threads) {
-    const ForecastAt at = forecast.at({question.asked_size, 1, threads, 1});
+    const forecast::ForecastAt at = forecast.at({question.asked_size, 1, threads, 1});
     std::vector<double> times;
     std::vector<double> energies;
     for (int i = 0; i < kFurtherMeasurements; ++i) {

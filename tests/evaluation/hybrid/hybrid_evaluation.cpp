@@ -61,22 +61,22 @@ constexpr std::array<Published, 5> kPublished = {
     {{amg_like, 0.1156}, {irs_like, 0.1225}, {bt_like, 0.1021}, {sp_like, 0.0572}, {lu_like, 0}}};
 
 void like_published(Bars& bars) {
-  using enum Table::Align;
-  Table table({{"node", kLeft},
-               {"program", kLeft},
-               {"paper"},
-               {"at most"},
-               {"static"},
-               {"time"},
-               {"one phase"},
-               {"time"},
-               {"improved"},
-               {"time"},
-               {"switches"},
-               {"t x f"},
-               {"5 % off"},
-               {"time"},
-               {"ms"}});
+  using enum render::Table::Align;
+  render::Table table({{"node", kLeft},
+                       {"program", kLeft},
+                       {"paper"},
+                       {"at most"},
+                       {"static"},
+                       {"time"},
+                       {"one phase"},
+                       {"time"},
+                       {"improved"},
+                       {"time"},
+                       {"switches"},
+                       {"t x f"},
+                       {"5 % off"},
+                       {"time"},
+                       {"ms"}});
   for (const TrueNode& node : {four_packages(), two_packages(), four_dies()})
     for (const Published& published : kPublished) {
       const TrueProgram program = published.make(node);
@@ -113,16 +113,16 @@ void like_published(Bars& bars) {
 
 /// Multigrid levels: the same region is large at one position of the period and tiny at another.
 void by_position(Bars& bars) {
-  using enum Table::Align;
-  Table table({{"V-cycles on", kLeft},
-               {"without positions"},
-               {"time"},
-               {"switches"},
-               {"by position"},
-               {"time"},
-               {"switches"},
-               {"5 % off"},
-               {"time"}});
+  using enum render::Table::Align;
+  render::Table table({{"V-cycles on", kLeft},
+                       {"without positions"},
+                       {"time"},
+                       {"switches"},
+                       {"by position"},
+                       {"time"},
+                       {"switches"},
+                       {"5 % off"},
+                       {"time"}});
   for (const TrueNode& node : {four_packages(), two_packages(), four_dies()}) {
     const TrueProgram program = v_cycles(node);
     const Case exact = case_of(program, {});
@@ -214,14 +214,14 @@ void random_programs(std::uint64_t first, std::uint64_t seeds, Bars& bars) {
   }
   constexpr std::array kNames = {"static", "one phase", "improved one phase",
                                  "the same, times 5 % off"};
-  using enum Table::Align;
-  Table table({{"strategy", kLeft},
-               {"saved, median"},
-               {"within 2 % of the optimum"},
-               {"above it, most"},
-               {"above best static, most"},
-               {"longer, most"},
-               {"more than 1 % above static"}});
+  using enum render::Table::Align;
+  render::Table table({{"strategy", kLeft},
+                       {"saved, median"},
+                       {"within 2 % of the optimum"},
+                       {"above it, most"},
+                       {"above best static, most"},
+                       {"longer, most"},
+                       {"more than 1 % above static"}});
   for (std::size_t i = 0; i < figures.size(); ++i) table.add(figures[i].row(kNames[i]));
   fmt::print(
       "{}Static and one phase are both more than 1 % slower than the best static mapping in "

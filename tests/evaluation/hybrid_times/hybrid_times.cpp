@@ -21,7 +21,7 @@ struct Line {
 std::vector<Line> lines() {
   std::vector<Line> result = {
       {"3 samples, events", {}},
-      {"the same, (7) and (8) as printed", {.method = TimesMethod::kPublished}},
+      {"the same, (7) and (8) as printed", {.method = predict::TimesMethod::kPublished}},
       {"3 samples, events, a thread a core", {.packed = false}}};
   for (const std::size_t samples : {3U, 2U, 1U})
     result.push_back({fmt::format("{} sample{}, times alone", samples, samples > 1 ? "s" : ""),
@@ -37,13 +37,13 @@ std::string percent(double share) {
 }
 
 void print_node(const StudiedNode& node, std::uint64_t first_seed, std::uint64_t seeds) {
-  using enum Table::Align;
-  Table table({{node.name, kLeft},
-               {"within 10 %"},
-               {"error, median"},
-               {"90 %"},
-               {"in the interval"},
-               {"high/low, median"}});
+  using enum render::Table::Align;
+  render::Table table({{node.name, kLeft},
+                       {"within 10 %"},
+                       {"error, median"},
+                       {"90 %"},
+                       {"in the interval"},
+                       {"high/low, median"}});
   for (const Line& line : lines()) {
     StudyOutcome outcome;
     for (std::uint64_t seed = first_seed; seed < first_seed + seeds; ++seed)

@@ -154,14 +154,14 @@ Seconds true_time(const SecondPhase& phase, const SecondNode& node,
   return {flow_of(phase, node, configuration).total_s};
 }
 
-TeamSample measured_sample(const SecondPhase& phase, const SecondNode& node,
-                           const TeamConfiguration& configuration, std::uint64_t passes,
-                           evaluation::Noise& noise) {
+predict::TeamSample measured_sample(const SecondPhase& phase, const SecondNode& node,
+                                    const TeamConfiguration& configuration, std::uint64_t passes,
+                                    evaluation::Noise& noise) {
   const Flow flow = flow_of(phase, node, configuration);
   std::vector<double> times;
   for (std::uint64_t pass = 0; pass < passes; ++pass)
     times.push_back(flow.total_s * std::max(noise.factor(phase.noise), 0.5));
-  TeamSample sample;
+  predict::TeamSample sample;
   sample.configuration = configuration;
   sample.passes = passes;
   for (const double time : times) sample.mean.value += time / static_cast<double>(passes);

@@ -61,9 +61,9 @@ Seconds true_time(const SecondPhase& phase, const SecondNode& node,
 /// Means of passes with the phase's noise, and four event rates: instructions, accesses past the
 /// cores' caches, misses, and the share of cycles that wait for memory, each counted with an error
 /// of 2 %.
-TeamSample measured_sample(const SecondPhase& phase, const SecondNode& node,
-                           const TeamConfiguration& configuration, std::uint64_t passes,
-                           evaluation::Noise& noise);
+predict::TeamSample measured_sample(const SecondPhase& phase, const SecondNode& node,
+                                    const TeamConfiguration& configuration, std::uint64_t passes,
+                                    evaluation::Noise& noise);
 
 /// Seven programs that differ as BT, CG, FT, IS, LU, MG and SP of NPB do, with `phases_each`.
 std::vector<SecondPhase> drawn_phases(std::size_t phases_each, std::uint64_t seed);

@@ -19,7 +19,8 @@ struct StudiedPhase {
   /// One pass without noise.
   std::function<Seconds(const TeamConfiguration&)> time;
   /// The mean of so many passes, each with its noise, and event rates.
-  std::function<TeamSample(const TeamConfiguration&, std::uint64_t, evaluation::Noise&)> measure;
+  std::function<predict::TeamSample(const TeamConfiguration&, std::uint64_t, evaluation::Noise&)>
+      measure;
 };
 
 struct StudiedNode {

@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::uint64_t kPasses = 6;
 
-PhaseSamples measure_phase(const StudiedPhase& phase,
-                           const std::vector<TeamConfiguration>& configurations, const Means& means,
-                           evaluation::Noise& random) {
-  PhaseSamples measured{phase.program, {}};
+predict::PhaseSamples measure_phase(const StudiedPhase& phase,
+                                    const std::vector<TeamConfiguration>& configurations,
+                                    const Means& means, evaluation::Noise& random) {
+  predict::PhaseSamples measured{phase.program, {}};
   for (const TeamConfiguration& configuration : configurations) {
     measured.samples.push_back(phase.measure(configuration, kPasses, random));
     if (!means.events) measured.samples.back().event_rates.clear();
@@ -34,10 +34,10 @@ std::vector<TeamConfiguration> not_among(const std::vector<TeamConfiguration>& c
   return others;
 }
 
-void compare(const ConfigurationTimes& times, const PhaseSamples& measured,
+void compare(const predict::ConfigurationTimes& times, const predict::PhaseSamples& measured,
              const StudiedPhase& phase, const std::vector<TeamConfiguration>& targets,
              StudyOutcome& outcome) {
-  const std::vector<TeamTime> predicted = times.predict(measured, targets);
+  const std::vector<predict::TeamTime> predicted = times.predict(measured, targets);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const Seconds truth = phase.time(targets[i]);
     outcome.comparisons.push_back({targets[i], std::abs(predicted[i].time / truth - 1),
@@ -80,7 +80,7 @@ double StudyOutcome::median_width() const {
 
 StudyOutcome study_times(const StudiedNode& node, std::uint64_t seed, const Means& means) {
   std::vector<TeamConfiguration> samples =
-      published_samples(node.cores, node.clocks[1], means.packed);
+      predict::published_samples(node.cores, node.clocks[1], means.packed);
   samples.resize(means.samples);
   const std::vector<TeamConfiguration> targets =
       not_among(configurations_of(node, means.packed), samples);
@@ -90,8 +90,8 @@ StudyOutcome study_times(const StudiedNode& node, std::uint64_t seed, const Mean
   evaluation::Noise random(seed, evaluation::seed_of(node.name));
   const std::vector<StudiedPhase> phases = node.draw(seed);
   std::set<std::string> programs;
-  std::vector<PhaseSamples> trained_on;
-  std::vector<PhaseSamples> measured;
+  std::vector<predict::PhaseSamples> trained_on;
+  std::vector<predict::PhaseSamples> measured;
   for (const StudiedPhase& phase : phases) {
     programs.insert(phase.program);
     trained_on.push_back(measure_phase(phase, all, means, random));
@@ -99,12 +99,13 @@ StudyOutcome study_times(const StudiedNode& node, std::uint64_t seed, const Mean
   }
   StudyOutcome outcome;
   for (const std::string& program : programs) {
-    std::vector<PhaseSamples> others;
-    for (const PhaseSamples& phase : trained_on)
+    std::vector<predict::PhaseSamples> others;
+    for (const predict::PhaseSamples& phase : trained_on)
       if (phase.program != program) others.push_back(phase);
-    const ConfigurationTimes times =
-        means.training ? ConfigurationTimes::trained(node.cores, others, samples, means.method)
-                       : ConfigurationTimes::without_training(node.cores);
+    const predict::ConfigurationTimes times =
+        means.training
+            ? predict::ConfigurationTimes::trained(node.cores, others, samples, means.method)
+            : predict::ConfigurationTimes::without_training(node.cores);
     for (std::size_t i = 0; i < phases.size(); ++i)
       if (phases[i].program == program) compare(times, measured[i], phases[i], targets, outcome);
   }

@@ -14,7 +14,7 @@ struct Means {
   std::size_t samples = 3;
   bool events = true;
   bool training = true;
-  TimesMethod method = TimesMethod::kCombined;
+  predict::TimesMethod method = predict::TimesMethod::kCombined;
   /// Teams keep their size and share cores; otherwise each core has one thread.
   bool packed = true;
 };

@@ -169,9 +169,9 @@ Seconds true_time(const TruePhase& phase, const TrueNode& node,
   return {parts_of(phase, node, configuration).time()};
 }
 
-TeamSample measure(const TruePhase& phase, const TrueNode& node,
-                   const TeamConfiguration& configuration, std::uint64_t passes,
-                   evaluation::Noise& random) {
+predict::TeamSample measure(const TruePhase& phase, const TrueNode& node,
+                            const TeamConfiguration& configuration, std::uint64_t passes,
+                            evaluation::Noise& random) {
   const Parts parts = parts_of(phase, node, configuration);
   double sum = 0;
   double squares = 0;
@@ -181,7 +181,7 @@ TeamSample measure(const TruePhase& phase, const TrueNode& node,
     squares += time * time;
   }
   const auto n = static_cast<double>(passes);
-  TeamSample sample{
+  predict::TeamSample sample{
       configuration, {sum / n}, std::max(0.0, squares / n - sum * sum / n / n), passes, {}};
   const double cycles = parts.time() * hertz_of(node, configuration) * configuration.cores;
   for (const double count :

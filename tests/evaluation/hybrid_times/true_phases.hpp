@@ -71,8 +71,8 @@ Seconds true_time(const TruePhase& phase, const TrueNode& node,
 /// The mean of `passes` passes, each with its noise, and four event rates: instructions, references
 /// of the last-level cache, misses there, and cycles that wait for memory, each counted with an
 /// error of 2 %.
-TeamSample measure(const TruePhase& phase, const TrueNode& node,
-                   const TeamConfiguration& configuration, std::uint64_t passes,
-                   evaluation::Noise& random);
+predict::TeamSample measure(const TruePhase& phase, const TrueNode& node,
+                            const TeamConfiguration& configuration, std::uint64_t passes,
+                            evaluation::Noise& random);
 
 }  // namespace huddle::hybrid

@@ -11,7 +11,7 @@
 #include "profiles/balancing/clock_regrouping.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::balancing {
 namespace {
 
 /// A machine and its loads, drawn at random.
@@ -187,4 +187,4 @@ TEST_CASE("ranks that are grouped well already stay") {
   CHECK(grouping.core_of == std::vector<std::uint32_t>{0, 1, 2, 3});
 }
 
-}  // namespace huddle
+}  // namespace huddle::balancing

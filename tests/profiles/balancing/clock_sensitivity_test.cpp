@@ -7,7 +7,7 @@
 
 #include "profiles/balancing/workload.hpp"
 
-namespace huddle {
+namespace huddle::balancing {
 
 TEST_CASE("before the clock has changed, any sensitivity may be") {
   ClockSensitivity sensitivity({2.4e9});
@@ -60,4 +60,4 @@ TEST_CASE("times and clocks that are none are passed over") {
   CHECK(sensitivity.upper() == 1);
 }
 
-}  // namespace huddle
+}  // namespace huddle::balancing

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace huddle {
+namespace huddle::balancing {
 namespace {
 
 const std::vector<Hertz> kClocks = {{1.2e9}, {1.5e9}, {1.8e9}, {2.1e9}, {2.4e9}};
@@ -216,4 +216,4 @@ TEST_CASE("periods without work or without a clock do no harm") {
   CHECK(balancer.clock() == Hertz{2.4e9});
 }
 
-}  // namespace huddle
+}  // namespace huddle::balancing

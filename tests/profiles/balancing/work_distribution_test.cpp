@@ -9,7 +9,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::balancing {
 namespace {
 
 struct DrawnWork {
@@ -167,4 +167,4 @@ TEST_CASE("what a processor does besides, and its speed, count") {
   CHECK_THROWS_AS(greedy_placement(objects, std::vector<WorkProcessor>{{}, {}, {{0}, 0}}), Error);
 }
 
-}  // namespace huddle
+}  // namespace huddle::balancing

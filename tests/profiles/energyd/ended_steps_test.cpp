@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 constexpr std::uint32_t kFew = 1000;
@@ -47,4 +47,4 @@ TEST_CASE("a user counts as one with steps for ten minutes after the last one") 
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::energyd

@@ -4,7 +4,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 EnergyAnswer sample() {
@@ -99,4 +99,4 @@ TEST_CASE("what a step took is the sum over its sensors, for the time that is kn
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::energyd

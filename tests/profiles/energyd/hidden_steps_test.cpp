@@ -8,12 +8,12 @@
 
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 // A /proc that shows no process but this one, as mounted with those options.
 std::optional<DaemonTrouble> why_hidden_with(const std::string& options) {
-  const TemporaryDirectory proc;
+  const store::TemporaryDirectory proc;
   std::filesystem::create_directory(proc.path() / "self");
   std::ofstream(proc.path() / "self/mountinfo")
       << "45 43 0:21 / /proc rw,relatime - proc proc rw\n"
@@ -50,4 +50,4 @@ TEST_CASE("a kind of mount that looks at no group is to be mounted anew") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::energyd

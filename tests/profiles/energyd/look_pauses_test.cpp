@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 TEST_CASE("looks at steps take half of the time, and a fifth of a processor, at most") {
@@ -17,4 +17,4 @@ TEST_CASE("looks at steps take half of the time, and a fifth of a processor, at 
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::energyd

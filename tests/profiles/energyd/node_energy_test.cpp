@@ -17,7 +17,7 @@
 #include "profiles/energyd/daemon/energy_metrics.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 namespace fs = std::filesystem;
@@ -75,7 +75,7 @@ class FakeNode {
     pid_t pid = 0;
     REQUIRE(::posix_spawnp(&pid, "sh", nullptr, nullptr, arguments.data(), environ) == 0);
     children_.push_back(pid);
-    const auto identity = identity_of(static_cast<std::uint32_t>(pid));
+    const auto identity = processes::identity_of(static_cast<std::uint32_t>(pid));
     REQUIRE(identity);
     announce({{job, step}, {user, PuSet::parse(pus)}, *identity}, path_ / "steps");
   }
@@ -282,7 +282,8 @@ TEST_CASE("two jobs that shared a package when a daemon was killed go on sharing
 
 TEST_CASE("of a step that ran before the daemon did, that time is lost") {
   FakeNode node;
-  announce({{17, "0"}, {1000, PuSet::parse("0-1")}, *identity_of(1)}, node.path() / "steps");
+  announce({{17, "0"}, {1000, PuSet::parse("0-1")}, *processes::identity_of(1)},
+           node.path() / "steps");
   NodeEnergy energy(node.options());
   energy.observe_steps();
   const EnergyAnswer answer = energy.answer(job(17), kRoot);
@@ -302,10 +303,10 @@ TEST_CASE("what is kept of another boot, or broken, is not gone on from") {
     energy.save();
   }
   const fs::path file = node.path() / "kept/totals.json";
-  CHECK(load_saved_energy(file, boot_id()).accounts.size() == 2);
+  CHECK(load_saved_energy(file, processes::boot_id()).accounts.size() == 2);
   CHECK(load_saved_energy(file, "another").accounts.empty());
   std::ofstream(file) << "{";
-  CHECK_THROWS_AS(static_cast<void>(load_saved_energy(file, boot_id())), Error);
+  CHECK_THROWS_AS(static_cast<void>(load_saved_energy(file, processes::boot_id())), Error);
   NodeEnergy energy(node.options());
   const std::vector<std::string> news = energy.news();
   REQUIRE(news.size() == 1);
@@ -351,4 +352,4 @@ TEST_CASE("metrics tell each sensor once, with the labels escaped") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::energyd

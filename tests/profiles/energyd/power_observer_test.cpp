@@ -11,7 +11,7 @@
 #include "profiles/files/atomic_file.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 namespace fs = std::filesystem;
@@ -56,13 +56,13 @@ class ObservedNode {
   void put(const std::string& name, const std::string& text) const {
     const fs::path path = folder_.path() / name;
     fs::create_directories(path.parent_path());
-    put_file(path.string(), text + "\n");
+    store::put_file(path.string(), text + "\n");
   }
   [[nodiscard]] std::string stat() const {
     return fmt::format("cpu0 {} 0 0 {} 0 0 0 0 0 0\ncpu1 0 0 0 {} 0 0 0 0 0 0", busy_, idle_, all_);
   }
 
-  TemporaryDirectory folder_;
+  store::TemporaryDirectory folder_;
   power::BootClock::time_point now_{std::chrono::seconds(1000)};
   long busy_ = 0;
   long idle_ = 0;
@@ -137,9 +137,9 @@ TEST_CASE("a later observer goes on, unless the file is of another node or broke
   CHECK(node.observer().observations().sums.size() == 1);
   PowerObservations other = load_power_observations(node.file());
   other.sensors = {"package-1"};
-  put_file(node.file().string(), to_json(other));
+  store::put_file(node.file().string(), to_json(other));
   CHECK(node.observer().observations().sums.empty());
-  put_file(node.file().string(), "{");
+  store::put_file(node.file().string(), "{");
   PowerObserver broken = node.observer();
   CHECK(broken.trouble().find("observations.json") != std::string::npos);
   for (int i = 0; i < 4; ++i) {
@@ -147,8 +147,8 @@ TEST_CASE("a later observer goes on, unless the file is of another node or broke
     node.look(broken);
   }
   broken.save();
-  CHECK(read_file(node.file(), 10) == "{");
+  CHECK(files::read_file(node.file(), 10) == "{");
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::energyd

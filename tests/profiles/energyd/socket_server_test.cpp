@@ -10,7 +10,7 @@
 
 // Users other than this one, and more of them than one: admission_test.py.
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -37,7 +37,7 @@ class ServedSocket {
   }
 
  private:
-  TemporaryDirectory folder_;
+  store::TemporaryDirectory folder_;
   SocketServer server_;
   std::jthread serving_;
 };
@@ -80,4 +80,4 @@ TEST_CASE("a question waits until it is known whether it may be asked") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::energyd

@@ -10,7 +10,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::energyd {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,7 +28,7 @@ class NoticeFolder {
 };
 
 StepNotice notice_of(std::uint32_t job, const char* step) {
-  return {{job, step}, {1000, PuSet::parse("0-3")}, own_identity()};
+  return {{job, step}, {1000, PuSet::parse("0-3")}, processes::own_identity()};
 }
 
 TEST_CASE("steps that were announced are found until they are withdrawn") {
@@ -97,4 +97,4 @@ TEST_CASE("an announcement that is none is refused with its line") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::energyd

@@ -11,7 +11,7 @@
 #include "tests/profiles/executables/made_program.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::executables {
 namespace {
 
 std::string note(std::uint32_t type, const std::string& name, const std::string& description) {
@@ -48,7 +48,7 @@ TEST_CASE("a note that is longer than its segment holds no build id") {
 
 TEST_CASE("a program's build id is the one that its file has, and a file without one has none") {
   CHECK(build_id_of_file("/proc/self/exe").size() == 40);
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   const auto path = scratch.path() / "program";
   write_program(path, MadeProgram{}.bytes());
   CHECK(build_id_of_file(path).empty());
@@ -61,11 +61,11 @@ TEST_CASE("a program's build id is the one that its file has, and a file without
 }
 
 TEST_CASE("a pipe in the place of a program is not waited for") {
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   const auto pipe = scratch.path() / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   CHECK(build_id_of_file(pipe).empty());
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::executables

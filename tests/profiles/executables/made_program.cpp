@@ -6,7 +6,7 @@
 #include <cstring>
 #include <fstream>
 
-namespace huddle {
+namespace huddle::executables {
 namespace {
 
 template <class Record>
@@ -88,4 +88,4 @@ void write_program(const std::filesystem::path& path, const std::string& bytes, 
   ::chmod(path.c_str(), mode);
 }
 
-}  // namespace huddle
+}  // namespace huddle::executables

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace huddle {
+namespace huddle::executables {
 
 /// A program for this kind of machine that consists of what a loader looks at, and does nothing.
 struct MadeProgram {
@@ -29,4 +29,4 @@ struct MadeProgram {
 void write_program(const std::filesystem::path& path, const std::string& bytes,
                    unsigned mode = 0755);
 
-}  // namespace huddle
+}  // namespace huddle::executables

@@ -12,7 +12,7 @@
 #include "tests/profiles/executables/made_program.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::executables {
 namespace {
 
 class Programs {
@@ -27,7 +27,7 @@ class Programs {
   [[nodiscard]] std::filesystem::path path(const std::string& name) const {
     return folder.path() / name;
   }
-  TemporaryDirectory folder;
+  store::TemporaryDirectory folder;
   std::string library = "/proc/self/exe";  // of this machine, which is all that matters
 };
 
@@ -187,4 +187,4 @@ TEST_CASE("programs are found as execvp finds them") {
   std::filesystem::current_path(before);
 }
 
-}  // namespace huddle
+}  // namespace huddle::executables

@@ -17,7 +17,7 @@
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::files {
 namespace {
 
 namespace fs = std::filesystem;
@@ -47,7 +47,7 @@ unsigned mode_of(const fs::path& path) {
 }
 
 TEST_CASE("a file is not there before it is committed, and whole afterwards") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path path = directory.path() / "f";
   AtomicFile file(path);
   file.write("one ");
@@ -55,12 +55,12 @@ TEST_CASE("a file is not there before it is committed, and whole afterwards") {
   file.write("two");
   CHECK_FALSE(fs::exists(path));
   file.commit();
-  CHECK(get_file(path) == "one two");
+  CHECK(store::get_file(path) == "one two");
   CHECK(directory.entries() == 1);
 }
 
 TEST_CASE("a file that is never committed leaves nothing behind") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   {
     AtomicFile file(directory.path() / "f");
     file.write("half");
@@ -70,18 +70,18 @@ TEST_CASE("a file that is never committed leaves nothing behind") {
 }
 
 TEST_CASE("readers of an older file keep it until the new one is whole") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path path = directory.path() / "f";
-  put_file(path, "old");
+  store::put_file(path, "old");
   AtomicFile file(path);
   file.write("new");
-  CHECK(get_file(path) == "old");
+  CHECK(store::get_file(path) == "old");
   file.commit();
-  CHECK(get_file(path) == "new");
+  CHECK(store::get_file(path) == "new");
 }
 
 TEST_CASE("a file has the mode that was asked for") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const mode_t before = ::umask(0);
   AtomicFile(directory.path() / "private", 0600).commit();
   AtomicFile(directory.path() / "usual").commit();
@@ -91,18 +91,18 @@ TEST_CASE("a file has the mode that was asked for") {
 }
 
 TEST_CASE("a symbolic link is replaced, not followed") {
-  const TemporaryDirectory directory;
-  put_file(directory.path() / "target", "untouched");
+  const store::TemporaryDirectory directory;
+  store::put_file(directory.path() / "target", "untouched");
   fs::create_symlink("target", directory.path() / "link");
   AtomicFile file(directory.path() / "link");
   file.write("new");
   file.commit();
-  CHECK(get_file(directory.path() / "target") == "untouched");
+  CHECK(store::get_file(directory.path() / "target") == "untouched");
   CHECK_FALSE(fs::is_symlink(directory.path() / "link"));
 }
 
 TEST_CASE("a directory, a device or a pipe in the place is refused, never replaced") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path folder = directory.path() / "folder";
   const fs::path pipe = directory.path() / "pipe";
   fs::create_directory(folder);
@@ -116,13 +116,13 @@ TEST_CASE("a directory, a device or a pipe in the place is refused, never replac
 }
 
 TEST_CASE("a missing directory is an error that names the file") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   CHECK(error_of<SystemError>([&] { AtomicFile(directory.path() / "no" / "f"); }) ==
         fmt::format("can't create {}/no/f: No such file or directory", directory.path().string()));
 }
 
 TEST_CASE("a directory that may not be written is an error") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   ::chmod(directory.path().c_str(), 0555);
   const bool refused = in_a_child([&] {
     if (::geteuid() == 0 && ::setresuid(65534, 65534, 65534) != 0) return false;
@@ -134,7 +134,7 @@ TEST_CASE("a directory that may not be written is an error") {
 }
 
 TEST_CASE("a disk that takes no more is an error, and nothing is left behind") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path path = directory.path() / "f";
   const bool refused = in_a_child([&] {
     ::signal(SIGXFSZ, SIG_IGN);
@@ -152,7 +152,7 @@ TEST_CASE("a disk that takes no more is an error, and nothing is left behind") {
 }
 
 TEST_CASE("of many threads that write one file at once, one wins whole") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path path = directory.path() / "f";
   std::vector<std::thread> writers;
   for (int i = 0; i < 8; ++i)
@@ -168,7 +168,7 @@ TEST_CASE("of many threads that write one file at once, one wins whole") {
   std::thread reader([&] {
     while (!done) {
       if (!fs::exists(path)) continue;
-      const std::string content = get_file(path);
+      const std::string content = store::get_file(path);
       if (content != std::string(1000, content.front())) ++torn;
     }
   });
@@ -180,18 +180,18 @@ TEST_CASE("of many threads that write one file at once, one wins whole") {
 }
 
 TEST_CASE("a file is read whole, up to the limit") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path path = directory.path() / "f";
-  put_file(path, "12345");
+  store::put_file(path, "12345");
   CHECK(read_file(path, 5) == "12345");
   CHECK(error_of<FormatError>([&] { read_file(path, 4); }) ==
         path.string() + ": the file: found 5 bytes, expected at most 4 bytes");
-  put_file(path, "");
+  store::put_file(path, "");
   CHECK(read_file(path, 0) == "");
 }
 
 TEST_CASE("a missing file, a directory and a pipe are errors at once") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path pipe = directory.path() / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   CHECK(error_of<SystemError>([&] {
@@ -205,4 +205,4 @@ TEST_CASE("a missing file, a directory and a pipe are errors at once") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::files

@@ -6,13 +6,13 @@
 
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::files {
 namespace {
 
 TEST_CASE("a folder's names are those of files and folders, hidden ones too") {
-  const TemporaryDirectory directory;
-  put_file(directory.path() / "file", "");
-  put_file(directory.path() / ".hidden", "");
+  const store::TemporaryDirectory directory;
+  store::put_file(directory.path() / "file", "");
+  store::put_file(directory.path() / ".hidden", "");
   std::filesystem::create_directory(directory.path() / "folder");
   std::vector<std::string> names = names_in(directory.path());
   std::sort(names.begin(), names.end());
@@ -20,11 +20,11 @@ TEST_CASE("a folder's names are those of files and folders, hidden ones too") {
 }
 
 TEST_CASE("what is no folder has no names") {
-  const TemporaryDirectory directory;
-  put_file(directory.path() / "file", "");
+  const store::TemporaryDirectory directory;
+  store::put_file(directory.path() / "file", "");
   CHECK(names_in(directory.path() / "file").empty());
   CHECK(names_in(directory.path() / "missing").empty());
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::files

@@ -6,9 +6,9 @@
 
 #include "tests/profiles/store/temporary_directory.hpp"
 
-using huddle::installation;
-using huddle::installation_of;
-using huddle::TemporaryDirectory;
+using huddle::files::installation;
+using huddle::files::installation_of;
+using huddle::store::TemporaryDirectory;
 
 TEST_CASE("an installed command finds its modules under whatever prefix it was moved to") {
   const TemporaryDirectory prefix;

@@ -7,16 +7,16 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::files {
 namespace {
 
 namespace fs = std::filesystem;
 
 TEST_CASE("a name of Huddle's own is taken back from a folder, a link or a pipe") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path path = directory.path() / "f";
   const fs::path target = directory.path() / "target";
-  put_file(target, "kept");
+  store::put_file(target, "kept");
   const auto write = [&] {
     make_way(path);
     AtomicFile file(path);
@@ -35,23 +35,23 @@ TEST_CASE("a name of Huddle's own is taken back from a folder, a link or a pipe"
   fs::create_directory(path);
   write();
   fs::create_directory(path);
-  put_file(path / "inside", "kept");
+  store::put_file(path / "inside", "kept");
   write();
   CHECK(directory.entries() == 2);  // the last folder has a hidden name
-  CHECK(get_file(target) == "kept");
+  CHECK(store::get_file(target) == "kept");
 }
 
 TEST_CASE("a file to lock is opened in place of what can't be used so") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path path = directory.path() / "lock";
   const auto opens_file = [&] {
     const OwnedDescriptor file = open_own_file(path);
     return file.valid() && fs::symlink_status(path).type() == fs::file_type::regular;
   };
   CHECK(opens_file());
-  put_file(path, "content");
+  store::put_file(path, "content");
   CHECK(opens_file());
-  CHECK(get_file(path) == "content");
+  CHECK(store::get_file(path) == "content");
   fs::remove(path);
   fs::create_symlink(directory.path() / "elsewhere", path);
   CHECK(opens_file());
@@ -65,4 +65,4 @@ TEST_CASE("a file to lock is opened in place of what can't be used so") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::files

@@ -9,12 +9,12 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::files {
 namespace {
 
 TEST_CASE("root believes regular files of root that nobody else may write to, and no others") {
   if (::geteuid() != 0) return;  // only root can make them
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   const auto path = scratch.path() / "policy";
   std::ofstream(path) << "text";
   ::chmod(path.c_str(), 0644);
@@ -43,7 +43,7 @@ TEST_CASE("root believes regular files of root that nobody else may write to, an
 TEST_CASE(
     "a path is trusted if nobody else could change any part of it, where links lead included") {
   namespace fs = std::filesystem;
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   const fs::path folder = scratch.path() / "folder";
   fs::create_directory(folder);
   const fs::path file = folder / "file";
@@ -77,4 +77,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::files

@@ -7,7 +7,7 @@
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::imports {
 namespace {
 
 Profile parsed(std::string_view bytes) {
@@ -52,7 +52,7 @@ TEST_CASE("an imported profile says that it has no times, and can be written and
   CHECK(profile.run_time() == Seconds{0});
   CHECK(profile.notes.front() ==
         "Imported from a CSV matrix: times are not known, and 0 stands for each.");
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   for (const char* name : {"p.json", "p.cbor"}) {
     save_profile(profile, directory.path() / name);
     const Profile again = load_profile(directory.path() / name);
@@ -112,4 +112,4 @@ TEST_CASE("sums that could overflow and rows without end are refused") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::imports

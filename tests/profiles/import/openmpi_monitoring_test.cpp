@@ -7,7 +7,7 @@
 #include "profiles/vocabulary/size_class.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::imports {
 namespace {
 
 MonitoredRank parsed_rank(std::string_view text) {
@@ -136,4 +136,4 @@ TEST_CASE("files of all ranks are needed, each once") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::imports

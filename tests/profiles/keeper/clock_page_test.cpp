@@ -11,11 +11,11 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 TEST_CASE("what a rank asks in its page arrives at the keeper, and the answer at the rank") {
-  OwnedDescriptor file;
+  files::OwnedDescriptor file;
   const ClockPage keeper = ClockPage::make(3, file);
   const ClockPage rank = ClockPage::open(file, 3);
   static_cast<void>(rank.view().ask(1, {1'800'000, 77}));
@@ -29,7 +29,7 @@ TEST_CASE("what a rank asks in its page arrives at the keeper, and the answer at
 }
 
 TEST_CASE("of the asks between two looks the first one alone wakes the keeper") {
-  OwnedDescriptor file;
+  files::OwnedDescriptor file;
   const ClockPage keeper = ClockPage::make(1, file);
   const ClockPage rank = ClockPage::open(file, 1);
   CHECK(rank.view().ask(0, {1, 0}));
@@ -41,7 +41,7 @@ TEST_CASE("of the asks between two looks the first one alone wakes the keeper") 
 }
 
 TEST_CASE("a rank can't take the page's memory away, nor add to it, nor change its seals") {
-  OwnedDescriptor file;
+  files::OwnedDescriptor file;
   const ClockPage keeper = ClockPage::make(5, file);
   const auto size = static_cast<off_t>(ClockPageView::size_for(5));
   CHECK(::ftruncate(file.number(), 0) != 0);
@@ -60,28 +60,28 @@ TEST_CASE("a rank can't take the page's memory away, nor add to it, nor change i
 }
 
 TEST_CASE("no started program gets the page's file") {
-  OwnedDescriptor file;
+  files::OwnedDescriptor file;
   const ClockPage keeper = ClockPage::make(1, file);
   CHECK((::fcntl(file.number(), F_GETFD) & FD_CLOEXEC) != 0);
 }
 
 TEST_CASE("a file that is no page is refused before it is looked into") {
-  OwnedDescriptor file;
+  files::OwnedDescriptor file;
   ClockPage page = ClockPage::make(2, file);
   CHECK_THROWS_AS(ClockPage::open(file, 3), Error);
   CHECK_THROWS_AS(ClockPage::open(file, 0), Error);
   CHECK_THROWS_AS(ClockPage::open(file, std::numeric_limits<std::uint32_t>::max()), Error);
-  CHECK_THROWS_AS(ClockPage::open(OwnedDescriptor(), 2), SystemError);
+  CHECK_THROWS_AS(ClockPage::open(files::OwnedDescriptor(), 2), SystemError);
   page.view().head().version = 2;
   CHECK_THROWS_AS(ClockPage::open(file, 2), Error);
 
-  const OwnedDescriptor unsealed(::memfd_create("no-page", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  const files::OwnedDescriptor unsealed(::memfd_create("no-page", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   REQUIRE(::ftruncate(unsealed.number(), static_cast<off_t>(ClockPageView::size_for(2))) == 0);
   CHECK_THROWS_AS(ClockPage::open(unsealed, 2), Error);
 }
 
 TEST_CASE("a page that was moved from ends nothing") {
-  OwnedDescriptor file;
+  files::OwnedDescriptor file;
   ClockPage first = ClockPage::make(1, file);
   ClockPage second = std::move(first);
   static_cast<void>(second.view().ask(0, {5, 0}));
@@ -90,4 +90,4 @@ TEST_CASE("a page that was moved from ends nothing") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::keeper

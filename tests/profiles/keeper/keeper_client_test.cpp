@@ -18,7 +18,7 @@
 #include "tests/profiles/keeper/packet_with_files.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 using std::chrono::milliseconds;
@@ -39,17 +39,18 @@ class PretendedKeeper {
 
   // Takes a connection and its greeting, and answers with these descriptors.
   void answer(const std::string& text, const std::vector<int>& files, bool read_greeting = true) {
-    connection = OwnedDescriptor(::accept4(listening_.number(), nullptr, nullptr, SOCK_CLOEXEC));
+    connection =
+        files::OwnedDescriptor(::accept4(listening_.number(), nullptr, nullptr, SOCK_CLOEXEC));
     std::array<char, 512> greeting{};
     if (read_greeting) ::recv(connection.number(), greeting.data(), greeting.size(), 0);
     send_with_files(connection.number(), text, files);
   }
 
-  OwnedDescriptor connection;
+  files::OwnedDescriptor connection;
 
  private:
-  TemporaryDirectory scratch_;
-  OwnedDescriptor listening_;
+  store::TemporaryDirectory scratch_;
+  files::OwnedDescriptor listening_;
 };
 
 const std::string kOneClock = "huddle-keeper 1\nclock\t0-1\t1000-2000\t-\n";
@@ -80,9 +81,9 @@ std::string refusal(const std::string& text, const std::vector<int>& files,
 }
 
 TEST_CASE("a rank asks by memory, and wakes a keeper that sleeps") {
-  OwnedDescriptor file;
+  files::OwnedDescriptor file;
   const ClockPage page = ClockPage::make(1, file);
-  const OwnedDescriptor wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  const files::OwnedDescriptor wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   PretendedKeeper keeper;
   std::thread answering([&] { keeper.answer(kOneClock, {file.number(), wake.number()}); });
   KeeperClient client = KeeperClient::connect(keeper.path(), PuSet::parse("0"));
@@ -112,9 +113,9 @@ TEST_CASE("a rank asks by memory, and wakes a keeper that sleeps") {
 }
 
 TEST_CASE("a rank whose keeper is gone notices, and asks on without harm") {
-  OwnedDescriptor file;
+  files::OwnedDescriptor file;
   const ClockPage page = ClockPage::make(1, file);
-  OwnedDescriptor wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  files::OwnedDescriptor wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   PretendedKeeper keeper;
   std::thread answering([&] { keeper.answer(kOneClock, {file.number(), wake.number()}); });
   KeeperClient client = KeeperClient::connect(keeper.path(), PuSet::parse("0"));
@@ -132,9 +133,9 @@ TEST_CASE("a rank whose keeper is gone notices, and asks on without harm") {
 }
 
 TEST_CASE("no program that a rank starts gets its descriptors, and all are closed in the end") {
-  OwnedDescriptor file;
+  files::OwnedDescriptor file;
   const ClockPage page = ClockPage::make(1, file);
-  const OwnedDescriptor wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  const files::OwnedDescriptor wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   PretendedKeeper keeper;
   const std::set<int> before = open_descriptors();
   {
@@ -160,7 +161,7 @@ TEST_CASE("a keeper's reason for refusing reaches the rank") {
 }
 
 TEST_CASE("an answer that is none is refused, and nothing that came with it stays open") {
-  OwnedDescriptor file;
+  files::OwnedDescriptor file;
   const ClockPage page = ClockPage::make(2, file);
   const int zero = ::open("/dev/zero", O_RDONLY | O_CLOEXEC);
   const std::set<int> before = open_descriptors();
@@ -188,4 +189,4 @@ TEST_CASE("a keeper that does not answer is waited for as long as said, and no l
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::keeper

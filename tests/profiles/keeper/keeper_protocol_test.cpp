@@ -7,7 +7,7 @@
 #include "profiles/keeper/protocol/clock_page.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 constexpr const char* kFirst = "huddle-keeper 1\n";
@@ -95,4 +95,4 @@ TEST_CASE("an answer of more clocks or steps than there can be is refused") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::keeper

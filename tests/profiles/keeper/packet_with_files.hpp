@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace huddle {
+namespace huddle::keeper {
 
 // Sends a packet, with descriptors if there are any, at most 8. Returns whether it was taken.
 inline bool send_with_files(int socket, std::string text, const std::vector<int>& files = {}) {
@@ -32,4 +32,4 @@ inline bool send_with_files(int socket, std::string text, const std::vector<int>
   return ::sendmsg(socket, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
 }
 
-}  // namespace huddle
+}  // namespace huddle::keeper

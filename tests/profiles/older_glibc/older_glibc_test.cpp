@@ -21,7 +21,7 @@
 #include <thread>
 #include <vector>
 
-namespace huddle {
+namespace huddle::older_glibc {
 namespace {
 
 using namespace std::chrono_literals;
@@ -146,4 +146,4 @@ TEST_CASE("libraries are opened and searched") {
   CHECK(::dlclose(library) == 0);
 }
 
-}  // namespace huddle
+}  // namespace huddle::older_glibc

@@ -13,7 +13,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::processes {
 namespace {
 
 using namespace std::chrono_literals;
@@ -237,4 +237,4 @@ TEST_CASE("a child gets the environment that it is given, and no other") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::processes

@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-namespace huddle {
+namespace huddle::processes {
 namespace {
 
 TEST_CASE("a process is killed by its number and start, also while it is stopped") {
@@ -33,4 +33,4 @@ TEST_CASE("a process is killed by its number and start, also while it is stopped
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::processes

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace huddle {
+namespace huddle::processes {
 namespace {
 
 TEST_CASE("this process is alive, and another one with its number is not it") {
@@ -45,4 +45,4 @@ TEST_CASE("the kernel names the time since the machine was started") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::processes

@@ -15,7 +15,7 @@
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::processes {
 namespace {
 
 using namespace std::chrono_literals;
@@ -40,7 +40,7 @@ TEST_CASE("what it throws is thrown here, and its death is an error") {
 
 // Opening a FIFO that nobody writes to hangs as a file system does that does not answer.
 TEST_CASE("work that hangs is left behind, and nobody waits for it") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const std::string fifo = (directory.path() / "fifo").string();
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
   std::array<int, 2> output{};
@@ -62,4 +62,4 @@ TEST_CASE("work that hangs is left behind, and nobody waits for it") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::processes

@@ -8,7 +8,7 @@
 #include "profiles/processes/child_process.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::processes {
 namespace {
 
 constexpr std::chrono::seconds kEnough{60};
@@ -33,4 +33,4 @@ TEST_CASE("an error of what is done without root is thrown here") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::processes

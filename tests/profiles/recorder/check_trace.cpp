@@ -29,15 +29,15 @@
 
 namespace {
 
-using huddle::Collective;
-using huddle::Event;
-using huddle::EventKind;
-using huddle::kNobody;
 using huddle::Profile;
 using huddle::RankRecord;
 using huddle::recorder::RawTrace;
 using huddle::recorder::RecordedCommunicator;
 using huddle::recorder::RecordedTrace;
+using huddle::traces::Collective;
+using huddle::traces::Event;
+using huddle::traces::EventKind;
+using huddle::traces::kNobody;
 using Traces = std::map<std::uint32_t, RawTrace>;
 
 int differences = 0;
@@ -196,7 +196,7 @@ void check_requests(const RawTrace& trace) {
   std::vector<Event> events;
   for_events(trace, [&](const Event& event) {
     // The number of a lock says of which kind it is.
-    if (event.request != huddle::kNoRequest && event.kind != EventKind::kWindowLocked)
+    if (event.request != huddle::traces::kNoRequest && event.kind != EventKind::kWindowLocked)
       events.push_back(event);
   });
   std::stable_sort(events.begin(), events.end(),

@@ -14,14 +14,14 @@ namespace huddle::recorder {
 /// The trace that one rank left of a run.
 struct RawTrace {
   RecordedTrace recorded;
-  std::vector<std::vector<Event>> threads;
+  std::vector<std::vector<traces::Event>> threads;
 
   /// The members of a communicator, window or post: ranks in order, all of them spelled out.
   [[nodiscard]] std::vector<std::uint32_t> members(std::uint32_t group) const;
   [[nodiscard]] const RecordedCommunicator& communicator(std::uint32_t number) const {
     return recorded.communicators.at(number);
   }
-  [[nodiscard]] const std::string& operation(const Event& event) const {
+  [[nodiscard]] const std::string& operation(const traces::Event& event) const {
     return recorded.operations.at(event.subject);
   }
 };
@@ -31,8 +31,8 @@ struct RawTrace {
 std::map<std::uint32_t, RawTrace> read_raw_traces(const std::filesystem::path& folder);
 
 /// "irecv", "collective".
-std::string name_of(EventKind kind);
+std::string name_of(traces::EventKind kind);
 /// "from_root".
-std::string name_of(Collective collective);
+std::string name_of(traces::Collective collective);
 
 }  // namespace huddle::recorder

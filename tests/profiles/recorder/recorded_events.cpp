@@ -18,16 +18,16 @@
 
 namespace {
 
-using huddle::Event;
-using huddle::EventKind;
 using huddle::recorder::RawTrace;
 using huddle::recorder::RecordedTrace;
+using huddle::traces::Event;
+using huddle::traces::EventKind;
 
 std::string list_of(const std::vector<std::uint32_t>& ranks) {
   std::string text;
   for (const std::uint32_t rank : ranks) {
     if (!text.empty()) text += ',';
-    text += rank == huddle::kNobody ? "?" : std::to_string(rank);
+    text += rank == huddle::traces::kNobody ? "?" : std::to_string(rank);
   }
   return text;
 }
@@ -82,7 +82,7 @@ class Dump {
       text += fmt::format(" {} {}", key, value);
     };
     const auto peer = [&](std::string_view key) {
-      if (event.peer != huddle::kNobody) add(key, event.peer);
+      if (event.peer != huddle::traces::kNobody) add(key, event.peer);
     };
     switch (event.kind) {
       case EventKind::kEnter:
@@ -121,13 +121,13 @@ class Dump {
       case EventKind::kWindowStart:
       case EventKind::kWindowComplete:
       case EventKind::kWindowWait:
-        if (event.group != huddle::kNobody) add("group", group(event.group));
+        if (event.group != huddle::traces::kNobody) add("group", group(event.group));
         add("window", window(event.subject));
         break;
       default:
         break;
     }
-    if (event.request != huddle::kNoRequest) add("request", event.request);
+    if (event.request != huddle::traces::kNoRequest) add("request", event.request);
     return text;
   }
 

@@ -11,7 +11,7 @@
 
 namespace huddle::recorder {
 
-RecordedTrace RecordedRun::put(std::uint32_t rank, std::span<const Event> events) const {
+RecordedTrace RecordedRun::put(std::uint32_t rank, std::span<const traces::Event> events) const {
   std::filesystem::create_directories(folder);
   RecordedTrace trace;
   trace.rank = rank;
@@ -24,11 +24,12 @@ RecordedTrace RecordedRun::put(std::uint32_t rank, std::span<const Event> events
   trace.raw_folder = folder;
   const std::string bytes = packed(events);
   trace.threads.push_back({folder / fmt::format("{}.0.events", rank), bytes.size()});
-  put_file(trace.threads[0].file, bytes);
+  store::put_file(trace.threads[0].file, bytes);
   return trace;
 }
 
-void RecordedRun::leave(std::uint32_t rank, std::span<const Event> events, bool killed) const {
+void RecordedRun::leave(std::uint32_t rank, std::span<const traces::Event> events,
+                        bool killed) const {
   RecordedTrace trace = put(rank, events);
   if (killed) {
     trace.threads[0].bytes = RecordedThread::kUnknown;
@@ -38,11 +39,12 @@ void RecordedRun::leave(std::uint32_t rank, std::span<const Event> events, bool 
 }
 
 void RecordedRun::leave_definitions(const RecordedTrace& trace) const {
-  put_file(folder / fmt::format("{}.definitions", trace.rank), trace.packed());
+  store::put_file(folder / fmt::format("{}.definitions", trace.rank), trace.packed());
 }
 
-Event event_of(EventKind kind, std::uint64_t time, std::uint32_t subject, std::uint32_t peer) {
-  Event event;
+traces::Event event_of(traces::EventKind kind, std::uint64_t time, std::uint32_t subject,
+                       std::uint32_t peer) {
+  traces::Event event;
   event.kind = kind;
   event.time = time;
   event.subject = subject;
@@ -50,27 +52,27 @@ Event event_of(EventKind kind, std::uint64_t time, std::uint32_t subject, std::u
   return event;
 }
 
-std::vector<Event> call(std::uint32_t operation, std::uint64_t begin, std::uint64_t end,
-                        const std::vector<Event>& inside) {
-  Event enter = event_of(EventKind::kEnter, begin, operation);
+std::vector<traces::Event> call(std::uint32_t operation, std::uint64_t begin, std::uint64_t end,
+                                const std::vector<traces::Event>& inside) {
+  traces::Event enter = event_of(traces::EventKind::kEnter, begin, operation);
   enter.tag = RecordedTrace::kNoCallPath;
-  Event leave = enter;
-  leave.kind = EventKind::kLeave;
+  traces::Event leave = enter;
+  leave.kind = traces::EventKind::kLeave;
   leave.time = end;
   return joined({{enter}, inside, {leave}});
 }
 
-std::vector<Event> joined(std::initializer_list<std::vector<Event>> lists) {
-  std::vector<Event> all;
+std::vector<traces::Event> joined(std::initializer_list<std::vector<traces::Event>> lists) {
+  std::vector<traces::Event> all;
   for (const auto& list : lists)
-    for (const Event& event : list) all.push_back(event);
+    for (const traces::Event& event : list) all.push_back(event);
   return all;
 }
 
-std::string packed(std::span<const Event> events) {
+std::string packed(std::span<const traces::Event> events) {
   EventPacker packer;
   std::string bytes;
-  for (const Event& event : events) {
+  for (const traces::Event& event : events) {
     std::array<std::uint8_t, packing::kLargest> one{};
     std::uint8_t* const end = packer.pack(event, one.data());
     bytes.append(one.data(), end);
@@ -79,18 +81,18 @@ std::string packed(std::span<const Event> events) {
 }
 
 std::vector<std::string> lines_of(const std::filesystem::path& folder, std::uint32_t location) {
-  const auto trace = open_otf2(folder);
+  const auto trace = traces::open_otf2(folder);
   const auto& regions = trace->definitions().regions;
   std::vector<std::string> lines;
   const auto stream = trace->events_of(location);
-  for (const Event& event : all_events(*stream)) {
-    if (event.kind == EventKind::kEnter)
+  for (const traces::Event& event : traces::all_events(*stream)) {
+    if (event.kind == traces::EventKind::kEnter)
       lines.push_back(fmt::format("{} enter {}", event.time, regions[event.subject].name));
-    else if (event.kind == EventKind::kLeave)
+    else if (event.kind == traces::EventKind::kLeave)
       lines.push_back(fmt::format("{} leave {}", event.time, regions[event.subject].name));
-    else if (event.kind == EventKind::kSend)
+    else if (event.kind == traces::EventKind::kSend)
       lines.push_back(fmt::format("{} send to {}", event.time, event.peer));
-    else if (event.kind == EventKind::kRecv)
+    else if (event.kind == traces::EventKind::kRecv)
       lines.push_back(fmt::format("{} receive from {}", event.time, event.peer));
     else
       lines.push_back(

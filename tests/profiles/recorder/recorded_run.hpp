@@ -21,20 +21,20 @@ struct RecordedRun {
   std::uint32_t ranks = 2;
 
   /// The record of a rank, as if it had ended: one thread, whose events are written to its file.
-  [[nodiscard]] RecordedTrace put(std::uint32_t rank, std::span<const Event> events) const;
+  [[nodiscard]] RecordedTrace put(std::uint32_t rank, std::span<const traces::Event> events) const;
   /// The same, with its file of definitions. If `killed`, as a killed rank leaves them.
-  void leave(std::uint32_t rank, std::span<const Event> events, bool killed = true) const;
+  void leave(std::uint32_t rank, std::span<const traces::Event> events, bool killed = true) const;
   void leave_definitions(const RecordedTrace& trace) const;
 };
 
 /// A call of MPI from `begin` to `end`, with these events in between.
-std::vector<Event> call(std::uint32_t operation, std::uint64_t begin, std::uint64_t end,
-                        const std::vector<Event>& inside = {});
-Event event_of(EventKind kind, std::uint64_t time, std::uint32_t subject = 0,
-               std::uint32_t peer = kNobody);
-std::vector<Event> joined(std::initializer_list<std::vector<Event>> lists);
+std::vector<traces::Event> call(std::uint32_t operation, std::uint64_t begin, std::uint64_t end,
+                                const std::vector<traces::Event>& inside = {});
+traces::Event event_of(traces::EventKind kind, std::uint64_t time, std::uint32_t subject = 0,
+                       std::uint32_t peer = traces::kNobody);
+std::vector<traces::Event> joined(std::initializer_list<std::vector<traces::Event>> lists);
 /// As they are in a file.
-std::string packed(std::span<const Event> events);
+std::string packed(std::span<const traces::Event> events);
 
 /// "enter MPI_Send at 10" and so on, of one location of a trace.
 std::vector<std::string> lines_of(const std::filesystem::path& trace, std::uint32_t location);

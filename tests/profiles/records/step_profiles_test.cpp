@@ -8,7 +8,7 @@
 #include "profiles/store/store.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::records {
 namespace {
 
 constexpr std::chrono::seconds kSecond{1};
@@ -29,11 +29,11 @@ Outcome record_of_step() {
   return record;
 }
 
-std::string put_profile(const TemporaryDirectory& folder, const Outcome& record,
+std::string put_profile(const store::TemporaryDirectory& folder, const Outcome& record,
                         const std::string& run, std::string_view prefix, int seconds_later) {
   const auto path =
       folder.path() /
-      Store::profile_name(run, ".json", record.run->start + seconds_later * kSecond, prefix);
+      store::Store::profile_name(run, ".json", record.run->start + seconds_later * kSecond, prefix);
   std::ofstream(path) << "{}";
   return path.string();
 }
@@ -41,31 +41,33 @@ std::string put_profile(const TemporaryDirectory& folder, const Outcome& record,
 }  // namespace
 
 TEST_CASE("a step's profile is the newest of its job and step since the step began") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   const Outcome record = record_of_step();
   CHECK(profile_of_step(folder.path(), record).empty());
-  put_profile(folder, record, "17.3-pid1", Store::kProfilePrefix, -5);  // before it was requeued
-  put_profile(folder, record, "17.4-pid2", Store::kProfilePrefix, 1);
-  put_profile(folder, record, "17.3-pid3", Store::kPackedProfilePrefix, 1);
+  put_profile(folder, record, "17.3-pid1", store::Store::kProfilePrefix,
+              -5);  // before it was requeued
+  put_profile(folder, record, "17.4-pid2", store::Store::kProfilePrefix, 1);
+  put_profile(folder, record, "17.3-pid3", store::Store::kPackedProfilePrefix, 1);
   CHECK(profile_of_step(folder.path(), record).empty());
-  put_profile(folder, record, "17.3-pid4", Store::kProfilePrefix, 1);
-  const auto own = put_profile(folder, record, "17.3-pid5", Store::kProfilePrefix, 2);
+  put_profile(folder, record, "17.3-pid4", store::Store::kProfilePrefix, 1);
+  const auto own = put_profile(folder, record, "17.3-pid5", store::Store::kProfilePrefix, 2);
   CHECK(profile_of_step(folder.path(), record) == own);
 }
 
 TEST_CASE("a step that srun-aggregate started has the profile of whichever step the recorder saw") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   Outcome record = record_of_step();
   record.run->step.reset();
-  const auto of_step = put_profile(folder, record, "17.0-pid1", Store::kProfilePrefix, 1);
+  const auto of_step = put_profile(folder, record, "17.0-pid1", store::Store::kProfilePrefix, 1);
   CHECK(profile_of_step(folder.path(), record) == of_step);
-  const auto of_script = put_profile(folder, record, "17.batch-pid1", Store::kProfilePrefix, 1);
+  const auto of_script =
+      put_profile(folder, record, "17.batch-pid1", store::Store::kProfilePrefix, 1);
   CHECK(profile_of_step(folder.path(), record) == of_script);
 }
 
 TEST_CASE(
     "the record of a measured step that ended before its profile came has it when it is read") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   Outcome record = record_of_step();
   record.end = {Seconds{2}, 0, {}};
   const auto file = folder.path() / "outcome-1.json";
@@ -74,9 +76,9 @@ TEST_CASE(
   std::ofstream(folder.path() / "said-17.3-pid4") << "not measured: it is a trial\n";
   std::ofstream(folder.path() / "said-17.30-pid4") << "of another step\n";
   CHECK(load_record(file).messages == std::vector<std::string>{"not measured: it is a trial"});
-  const auto own = put_profile(folder, record, "17.3-pid4", Store::kProfilePrefix, 1);
+  const auto own = put_profile(folder, record, "17.3-pid4", store::Store::kProfilePrefix, 1);
   CHECK(load_record(file).profile_file == own);
   CHECK(load_record(file).messages.empty());
 }
 
-}  // namespace huddle
+}  // namespace huddle::records

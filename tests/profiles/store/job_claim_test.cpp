@@ -11,7 +11,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 struct ClaimedPlace {
@@ -114,4 +114,4 @@ TEST_CASE("where nothing can be written, nobody gets the place") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::store

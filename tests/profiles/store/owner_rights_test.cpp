@@ -9,14 +9,14 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 namespace fs = std::filesystem;
 
 bool can_read(const fs::path& file) {
   try {
-    static_cast<void>(read_file(file, 100));
+    static_cast<void>(files::read_file(file, 100));
     return true;
   } catch (const SystemError&) {
     return false;
@@ -57,4 +57,4 @@ TEST_CASE("nothing changes where the folder is the caller's own, or missing") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::store

@@ -15,7 +15,7 @@
 #include "tests/profiles/formats/sample_documents.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -343,4 +343,4 @@ TEST_CASE("a folder that is not there, or is another user's, is nothing to clean
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::store

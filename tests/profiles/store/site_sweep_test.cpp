@@ -13,7 +13,7 @@
 
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -119,4 +119,4 @@ TEST_CASE("parts of users are swept by the rules of submissions, with their righ
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::store

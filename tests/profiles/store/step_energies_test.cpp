@@ -7,7 +7,7 @@
 
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 const UtcTime kStart = *parse_utc("2026-11-27T10:00:00Z");
@@ -100,4 +100,4 @@ TEST_CASE("files of energies that are broken, and elapsed times beyond all numbe
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::store

@@ -16,7 +16,7 @@
 
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 using namespace std::chrono_literals;
@@ -101,4 +101,4 @@ TEST_CASE("a store's entrance whose name somebody else has taken keeps nobody ou
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::store

@@ -15,7 +15,7 @@
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -376,4 +376,4 @@ TEST_CASE("the home is put where a directory says ~/ in front, and nowhere else"
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::store

@@ -15,7 +15,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 struct Consents {
@@ -145,4 +145,4 @@ TEST_CASE("of all programs that may be tried by ranks the build ids are known") 
   CHECK(programs_that_try("run ../x=audit ab12=audit /there") == std::vector<std::string>{"ab12"});
 }
 
-}  // namespace huddle
+}  // namespace huddle::store

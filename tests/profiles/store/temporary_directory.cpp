@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace huddle {
+namespace huddle::store {
 
 namespace fs = std::filesystem;
 
@@ -40,4 +40,4 @@ std::string get_file(const fs::path& path) {
   return content.str();
 }
 
-}  // namespace huddle
+}  // namespace huddle::store

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace huddle {
+namespace huddle::store {
 
 /// A new, empty directory of this test alone, removed with all that is in it.
 class TemporaryDirectory {
@@ -26,4 +26,4 @@ class TemporaryDirectory {
 void put_file(const std::filesystem::path& path, std::string_view content);
 std::string get_file(const std::filesystem::path& path);
 
-}  // namespace huddle
+}  // namespace huddle::store

@@ -12,7 +12,7 @@
 
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::store {
 namespace {
 
 const TimedLayout kSubmitted{"abc", "/home/ann/app", "", 8};
@@ -161,4 +161,4 @@ TEST_CASE("of 200 steps that end at once while some are killed, those that ended
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::store

@@ -4,7 +4,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::throttling {
 namespace {
 
 constexpr const char* kText = "bound 0.05;0-3,8 9f3b12aa=4 77ab@12ff=2/2;4-7 9f3b12aa=2";
@@ -125,4 +125,4 @@ TEST_CASE("a region with a size at one position stays at all of them where sizes
   CHECK(text_of(without_sizes(sized)) == "bound 0.05;0-1 c=1");
 }
 
-}  // namespace huddle
+}  // namespace huddle::throttling

@@ -14,7 +14,7 @@
 #include "tests/profiles/traces/event_promises.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 namespace fs = std::filesystem;
@@ -60,11 +60,11 @@ std::vector<fs::path> files_of(const fs::path& folder) {
 void damage_each(const fs::path& trace, std::size_t stride,
                  const std::function<void(const fs::path&, std::size_t)>& damage,
                  const std::function<void(const fs::path&, std::size_t)>& repair) {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path folder = directory.path() / "t";
   fs::copy(trace, folder, fs::copy_options::recursive);
   for (const fs::path& file : files_of(trace)) {
-    const std::string whole = get_file(trace / file);
+    const std::string whole = store::get_file(trace / file);
     for (std::size_t at = whole.size(); at > 0;
          at -= std::min(at, whole.size() > 1000 ? stride : 1)) {
       damage(folder / file, at - 1);
@@ -72,7 +72,7 @@ void damage_each(const fs::path& trace, std::size_t stride,
       if (!broken.empty()) FAIL_CHECK(fmt::format("{} byte {}: {}", file.string(), at - 1, broken));
       repair(folder / file, at - 1);
     }
-    put_file(folder / file, whole);
+    store::put_file(folder / file, whole);
   }
 }
 
@@ -87,10 +87,10 @@ void flip(const fs::path& file, std::size_t at, char bits) {
 
 // A copy of Score-P's trace of which one file is something else.
 std::string complaint_about(const fs::path& file, const std::string& content) {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path folder = directory.path() / "t";
   fs::copy(kScoreP, folder, fs::copy_options::recursive);
-  put_file(folder / file, content);
+  store::put_file(folder / file, content);
   return error_of([&] {
     const auto trace = open_otf2(folder);
     std::vector<Event> events(1000);
@@ -124,10 +124,11 @@ TEST_CASE("each file of a trace may end anywhere") {
 }
 
 TEST_CASE("what was read before the damage is good") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path folder = directory.path() / "t";
   fs::copy(kScoreP, folder, fs::copy_options::recursive);
-  put_file(folder / "traces/0.evt", get_file(kScoreP / "traces/0.evt").substr(0, 300));
+  store::put_file(folder / "traces/0.evt",
+                  store::get_file(kScoreP / "traces/0.evt").substr(0, 300));
   const auto trace = open_otf2(folder);
   const auto stream = trace->events_of(0);
   std::vector<Event> events(1000);
@@ -141,23 +142,25 @@ TEST_CASE("what was read before the damage is good") {
 TEST_CASE("errors name the file, what was found and what was expected") {
   CHECK(contains(complaint_about("traces.otf2", ""),
                  "traces.otf2: byte 0: found something else, expected the anchor file of an OTF2"));
-  CHECK(contains(complaint_about("traces.otf2", get_file(kScoreP / "traces.otf2").substr(0, 60)),
-                 "found the end of the file, expected a whole anchor file"));
+  CHECK(contains(
+      complaint_about("traces.otf2", store::get_file(kScoreP / "traces.otf2").substr(0, 60)),
+      "found the end of the file, expected a whole anchor file"));
   CHECK(contains(complaint_about("traces.def", "hello"),
                  "found 68 65, expected the header of a chunk of OTF2"));
-  CHECK(contains(complaint_about("traces.def", get_file(kScoreP / "traces.def").substr(0, 5000)),
-                 "traces.def: byte 4"));
+  CHECK(contains(
+      complaint_about("traces.def", store::get_file(kScoreP / "traces.def").substr(0, 5000)),
+      "traces.def: byte 4"));
   CHECK(contains(complaint_about("traces/1.def", ""), "traces/1.def: byte 0"));
-  std::string sion = get_file(kScoreP / "traces.otf2");
+  std::string sion = store::get_file(kScoreP / "traces.otf2");
   sion[28] = 2;
   CHECK(contains(complaint_about("traces.otf2", sion), "found file substrate 2, expected plain"));
-  std::string chunk = get_file(kScoreP / "traces.otf2");
+  std::string chunk = store::get_file(kScoreP / "traces.otf2");
   chunk[19] = 1;
   CHECK(contains(complaint_about("traces.otf2", chunk), "found chunks of 72057594038976512 bytes"));
 }
 
 TEST_CASE("a trace is named by its folder or its anchor file, and must be one") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path folder = directory.path() / "t";
   CHECK(contains(error_of([&] { open_otf2(folder); }), "can't read"));
   fs::create_directory(folder);
@@ -165,7 +168,7 @@ TEST_CASE("a trace is named by its folder or its anchor file, and must be one") 
   fs::copy(kScoreP, folder, fs::copy_options::recursive);
   CHECK(open_otf2(folder)->definitions().ranks.size() == 2);
   CHECK(open_otf2(folder / "traces.otf2")->definitions().ranks.size() == 2);
-  put_file(folder / "other.otf2", "");
+  store::put_file(folder / "other.otf2", "");
   const std::string two = error_of([&] { open_otf2(folder); });
   CHECK(contains(two, "other.otf2"));
   CHECK(contains(two, "expected one archive"));
@@ -175,7 +178,7 @@ TEST_CASE("a trace is named by its folder or its anchor file, and must be one") 
 }
 
 TEST_CASE("files of events may be missing, but not all of them") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path folder = directory.path() / "t";
   fs::copy(kScoreP, folder, fs::copy_options::recursive);
   fs::remove(folder / "traces/1.evt");
@@ -192,7 +195,7 @@ TEST_CASE("files of events may be missing, but not all of them") {
 }
 
 TEST_CASE("a file that is no regular one is refused and not waited for") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path folder = directory.path() / "t";
   fs::copy(kScoreP, folder, fs::copy_options::recursive);
   fs::remove(folder / "traces.def");
@@ -200,4 +203,4 @@ TEST_CASE("a file that is no regular one is refused and not waited for") {
   CHECK(contains(error_of([&] { open_otf2(folder); }), "expected a regular file"));
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

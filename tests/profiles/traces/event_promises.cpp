@@ -1,6 +1,6 @@
 #include "tests/profiles/traces/event_promises.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::string broken_in(const TraceDefinitions& definitions) {
   return {};
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -7,7 +7,7 @@
 
 #include "profiles/traces/trace.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 
 /// Looks after what trace.hpp promises, whatever the file's bytes are: for tests with damaged ones.
 /// Of one location.
@@ -29,4 +29,4 @@ class EventPromises {
 /// The same of definitions: each index in them is one.
 std::string broken_in(const TraceDefinitions& definitions);
 
-}  // namespace huddle
+}  // namespace huddle::traces

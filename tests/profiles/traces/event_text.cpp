@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace huddle {
+namespace huddle::traces {
 
 namespace {
 
@@ -93,4 +93,4 @@ bool operator==(const Event& a, const Event& b) {
   return a.time == b.time && line_of(a) == line_of(b);
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -6,7 +6,7 @@
 
 #include "profiles/traces/trace.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 
 /// A line for each thing that is defined, without remarks: what a trace's readers and writers
 /// should agree on.
@@ -18,4 +18,4 @@ std::vector<Event> all_events(EventStream& stream, std::size_t batch = 1000);
 
 bool operator==(const Event& a, const Event& b);
 
-}  // namespace huddle
+}  // namespace huddle::traces

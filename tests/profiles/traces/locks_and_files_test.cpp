@@ -7,7 +7,7 @@
 #include "tests/profiles/traces/event_text.hpp"
 #include "tests/profiles/traces/odd_archive.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 std::string text_of_events(Trace& trace, std::uint32_t location) {
@@ -17,7 +17,7 @@ std::string text_of_events(Trace& trace, std::uint32_t location) {
 }  // namespace
 
 TEST_CASE("locks of windows are read with their target and kind") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");
   OTF2_EvtWriter* events = archive.events(0);
   archive.events(1);
@@ -36,7 +36,7 @@ TEST_CASE("locks of windows are read with their target and kind") {
 }
 
 TEST_CASE("locks of threads are read with their order") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");
   OTF2_EvtWriter* events = archive.events(0);
   OTF2_EvtWriter_ThreadAcquireLock(events, nullptr, 10, OTF2_PARADIGM_OPENMP, 7, 3);
@@ -57,7 +57,7 @@ TEST_CASE("locks of threads are read with their order") {
 }
 
 TEST_CASE("accesses to files make members wait if they are collective and blocking") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");
   OTF2_EvtWriter* events = archive.events(0);
   archive.events(1);
@@ -82,4 +82,4 @@ TEST_CASE("accesses to files make members wait if they are collective and blocki
   CHECK(text_of_events(*trace, 0) == "10 file collective 0 bytes 4096\n");
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

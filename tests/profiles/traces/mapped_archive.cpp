@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace huddle {
+namespace huddle::traces {
 
 namespace {
 
@@ -213,4 +213,4 @@ std::filesystem::path write_mapped_archive(const std::filesystem::path& folder, 
   return folder / "traces.otf2";
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

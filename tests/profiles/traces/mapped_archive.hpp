@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 
-namespace huddle {
+namespace huddle::traces {
 
 /// Writes an archive of two ranks by OTF2 itself, in the way of a tool that knows a location's
 /// things by numbers of its own: with mappings, dense and sparse, and with clock offsets. Its
@@ -13,4 +13,4 @@ namespace huddle {
 std::filesystem::path write_mapped_archive(const std::filesystem::path& folder, unsigned seed,
                                            int events);
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace huddle {
+namespace huddle::traces {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::filesystem::path OddArchive::finish() {
   return anchor_;
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace huddle {
+namespace huddle::traces {
 
 /// An archive written by OTF2 itself with what a test says, and as OTF2 does not check it: for what
 /// other tools write, and should not. By default it has a clock of a tick a nanosecond.
@@ -52,4 +52,4 @@ class OddArchive {
   std::uint32_t texts_ = 0;
 };
 
-}  // namespace huddle
+}  // namespace huddle::traces

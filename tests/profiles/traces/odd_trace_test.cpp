@@ -10,7 +10,7 @@
 #include "tests/profiles/traces/otf2_reference.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -63,7 +63,7 @@ TEST_CASE("a trace by EZTrace is read as far as it goes") {
 }
 
 TEST_CASE("regions that overlap are made to nest") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");
   OTF2_EvtWriter* events = archive.events(0);
   OTF2_EvtWriter_Leave(events, nullptr, 5, 0);
@@ -85,7 +85,7 @@ TEST_CASE("regions that overlap are made to nest") {
 }
 
 TEST_CASE("events that name what is not defined are left out, and counted") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");
   OTF2_EvtWriter* events = archive.events(0);
   OTF2_EvtWriter_MpiSend(events, nullptr, 1, 1, 7, 0, 0);
@@ -109,7 +109,7 @@ TEST_CASE("events that name what is not defined are left out, and counted") {
 }
 
 TEST_CASE("functions of MPI are known by their names, and named as MPI does") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");
   archive.events(0);
   archive.define_ranks(1);
@@ -126,7 +126,7 @@ TEST_CASE("functions of MPI are known by their names, and named as MPI does") {
 }
 
 TEST_CASE("times never fall") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");
   OTF2_EvtWriter* events = archive.events(0);
   for (const std::uint64_t time : {100U, 150U, 151U, 160U})
@@ -136,10 +136,10 @@ TEST_CASE("times never fall") {
   const auto trace = open_otf2(archive.finish());
   // OTF2 itself writes none that fall.
   const auto file = directory.path() / "t/traces/0.evt";
-  std::string bytes = get_file(file);
+  std::string bytes = store::get_file(file);
   bytes.replace(bytes.find("\x05\x96"), 2, "\x05\x5a");  // 90
   bytes.replace(bytes.find("\x05\x97"), 2, "\x05\x5f");  // 95
-  put_file(file, bytes);
+  store::put_file(file, bytes);
   Lines remarks;
   CHECK(events_of(*trace, 0, &remarks) ==
         Lines{"100 enter 0", "100 enter 0", "100 enter 0", "160 enter 0"});
@@ -148,7 +148,7 @@ TEST_CASE("times never fall") {
 }
 
 TEST_CASE("what is no thread of a processor is left out, and threads follow their rank's first") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");
   for (const std::uint64_t location : {5U, 6U, 7U, 8U, 9U}) archive.events(location);
   archive.define_process(3);
@@ -172,7 +172,7 @@ TEST_CASE("what is no thread of a processor is left out, and threads follow thei
 }
 
 TEST_CASE("threads of OpenMP have teams and barriers") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");
   OTF2_EvtWriter* events = archive.events(1);
   OTF2_EvtWriter_ThreadTeamBegin(events, nullptr, 10, 0);
@@ -203,7 +203,7 @@ TEST_CASE("threads of OpenMP have teams and barriers") {
 
 TEST_CASE(
     "regions that get locks of threads are distinguished from others of OpenMP by role or name") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");
   archive.events(0);
   archive.define_process(0);
@@ -241,7 +241,7 @@ TEST_CASE(
 
 // As EZTrace 2.1 writes them.
 TEST_CASE("of two groups of one number a team of threads has the one of its own name") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");
   OTF2_EvtWriter* events = archive.events(1);
   OTF2_EvtWriter_ThreadTeamBegin(events, nullptr, 10, 1);
@@ -266,7 +266,7 @@ TEST_CASE("of two groups of one number a team of threads has the one of its own 
 }
 
 TEST_CASE("a calling context is entered with those functions around it that have no events") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");
   OTF2_EvtWriter* events = archive.events(0);
   OTF2_EvtWriter_CallingContextEnter(events, nullptr, 10, 0, 1);  // main
@@ -293,7 +293,7 @@ TEST_CASE("a calling context is entered with those functions around it that have
 }
 
 TEST_CASE("processes that no list of MPI orders are counted as they are defined") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");
   archive.events(3);
   archive.events(4);
@@ -308,7 +308,7 @@ TEST_CASE("processes that no list of MPI orders are counted as they are defined"
 }
 
 TEST_CASE("definitions of which no ranks can be made are refused") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const auto complaint = [&](const std::string& name, auto&& define) {
     OddArchive archive(directory.path() / name);
     archive.events(0);
@@ -331,4 +331,4 @@ TEST_CASE("definitions of which no ranks can be made are refused") {
         }).find("found location 0 as ranks 0 and 1") != std::string::npos);
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

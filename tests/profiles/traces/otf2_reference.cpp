@@ -7,7 +7,7 @@
 #include <map>
 #include <memory>
 
-namespace huddle {
+namespace huddle::traces {
 
 namespace {
 
@@ -210,4 +210,4 @@ std::string lines_by_us(const TraceDefinitions& definitions, const std::vector<E
   return out;
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

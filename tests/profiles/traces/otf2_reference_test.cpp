@@ -8,7 +8,7 @@
 #include "tests/profiles/traces/event_text.hpp"
 #include "tests/profiles/traces/mapped_archive.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 void compare(const std::filesystem::path& anchor, const std::vector<std::uint64_t>& locations) {
@@ -32,7 +32,7 @@ TEST_CASE("a trace by Score-P") {
 }
 
 TEST_CASE("random events with numbers and clocks of each location") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   for (const unsigned seed : {1U, 2U, 3U}) {
     const auto folder = directory.path() / std::to_string(seed);
     compare(write_mapped_archive(folder, seed, 2000), {0, 1});
@@ -40,10 +40,10 @@ TEST_CASE("random events with numbers and clocks of each location") {
 }
 
 TEST_CASE("events of many chunks") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const auto anchor = write_mapped_archive(directory.path() / "t", 7, 60000);
   REQUIRE(std::filesystem::file_size(directory.path() / "t/traces/0.evt") > 4 * 256 * 1024);
   compare(anchor, {0, 1});
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

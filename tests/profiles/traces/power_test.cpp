@@ -14,7 +14,7 @@
 #include "tests/profiles/traces/sample_trace.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 std::vector<TracePower> some_power(const TraceDefinitions& definitions) {
@@ -72,7 +72,7 @@ Found read_by_otf2(const std::filesystem::path& anchor, std::uint64_t location) 
 }  // namespace
 
 TEST_CASE("power is read from a trace as it was written, and its locations are no threads") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const SampleTrace sample = sample_trace();
   const std::vector<TracePower> power = some_power(sample.definitions);
   write_with(directory.path() / "t", power);
@@ -83,7 +83,7 @@ TEST_CASE("power is read from a trace as it was written, and its locations are n
 }
 
 TEST_CASE("OTF2's own reader finds the same metrics") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   write_with(directory.path() / "t", some_power(sample_trace().definitions));
   const std::uint64_t first = std::uint64_t{0x7fffffff} << 32U;
   const Found found = read_by_otf2(directory.path() / "t/traces.otf2", first);
@@ -93,13 +93,13 @@ TEST_CASE("OTF2's own reader finds the same metrics") {
 }
 
 TEST_CASE("a trace without power has none") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   write_with(directory.path() / "t", {});
   CHECK(open_otf2(directory.path() / "t")->power().empty());
 }
 
 TEST_CASE("power that can't be is refused when it is written, and passed over when it is read") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const std::string node = sample_trace().definitions.ranks[0].node;
   CHECK_THROWS_AS(write_with(directory.path() / "a", {{node, "x", 4711, {{0, 1}}}}), Error);
   CHECK_THROWS_AS(write_with(directory.path() / "b", {{node, "x", 0, {{2, 1}, {1, 1}}}}), Error);
@@ -116,12 +116,12 @@ TEST_CASE("power that can't be is refused when it is written, and passed over wh
 }
 
 TEST_CASE("power whose file is gone or damaged: the rest of the trace is read") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   write_with(directory.path() / "t", some_power(sample_trace().definitions));
   const std::string file =
       (directory.path() / "t/traces" / (std::to_string(std::uint64_t{0x7fffffff} << 32U) + ".evt"))
           .string();
-  put_file(file, "garbage");
+  store::put_file(file, "garbage");
   const auto trace = open_otf2(directory.path() / "t");
   CHECK_THROWS_AS(trace->power(), FormatError);
   std::filesystem::remove(file);
@@ -129,4 +129,4 @@ TEST_CASE("power whose file is gone or damaged: the rest of the trace is read") 
   CHECK(trace->power()[2].samples.size() == 1);
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -8,7 +8,7 @@
 #include <optional>
 #include <random>
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 struct Call {
@@ -207,4 +207,4 @@ SampleTrace random_trace(std::uint64_t seed) {
   return Maker(seed).make();
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

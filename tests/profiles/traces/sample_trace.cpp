@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 enum Region : std::uint32_t {
@@ -200,4 +200,4 @@ SampleTrace sample_trace() {
   return trace;
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

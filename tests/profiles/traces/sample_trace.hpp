@@ -4,7 +4,7 @@
 
 #include "profiles/traces/trace.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 
 /// A trace of four ranks on two nodes that has every kind of event, with what it should be read
 /// back as.
@@ -14,4 +14,4 @@ struct SampleTrace {
 };
 SampleTrace sample_trace();
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -45,10 +45,10 @@ TEST_CASE("MPICH's recorder stands beside Open MPI's") {
 }
 
 TEST_CASE("both recorders are preloaded, Open MPI's first, and once however often it is asked") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const std::string recorder = (directory.path() / "recorder.so").string();
   const std::string mpich = (directory.path() / "recorder_mpich.so").string();
-  put_file(mpich, "");
+  store::put_file(mpich, "");
   const std::string list = preload_with_recorders("other.so", recorder);
   CHECK(list == recorder + ":" + mpich + ":other.so");
   CHECK(preload_with_recorders(list, recorder) == list);
@@ -57,7 +57,7 @@ TEST_CASE("both recorders are preloaded, Open MPI's first, and once however ofte
 }
 
 TEST_CASE("a recorder of MPICH that is not installed is not preloaded") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const std::string recorder = (directory.path() / "recorder.so").string();
   CHECK(preload_with_recorders("", recorder) == recorder);
 }

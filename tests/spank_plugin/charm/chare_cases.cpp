@@ -6,12 +6,12 @@
 
 #include "profiles/balancing/workload.hpp"
 
-namespace huddle {
+namespace huddle::charm {
 
-ClockSteps published_steps() {
+balancing::ClockSteps published_steps() {
   std::vector<Hertz> clocks;
   for (int level = 0; level < 14; ++level) clocks.push_back({1.2e9 + level * 1.2e9 / 13});
-  return ClockSteps(std::move(clocks));
+  return balancing::ClockSteps(std::move(clocks));
 }
 
 ChareLoads published_chares(std::uint64_t seed) {
@@ -25,23 +25,25 @@ ChareLoads published_chares(std::uint64_t seed) {
 }
 
 ChareLoads next_interval(const ChareLoads& loads, const EnergyDecision& decision,
-                         const ClockSteps& steps) {
+                         const balancing::ClockSteps& steps) {
   const auto achieved = [&](const PeLoad& pe) {
     return pe.achieved.value > 0 ? pe.achieved : steps.most();
   };
   ChareLoads next = loads;
   for (PeLoad& pe : next.pes) {
-    const Workload work = workload_of(pe.background, achieved(pe), steps.most(), 1);
+    const balancing::Workload work =
+        balancing::workload_of(pe.background, achieved(pe), steps.most(), 1);
     pe.achieved = decision.clocks[pe.clock_domain];
-    pe.background = time_at(work, pe.achieved, steps.most());
+    pe.background = balancing::time_at(work, pe.achieved, steps.most());
   }
   for (std::size_t i = 0; i < next.chares.size(); ++i) {
     ChareLoad& chare = next.chares[i];
     const PeLoad& from = loads.pes[chare.pe];
     const PeLoad& to = next.pes[decision.pe_of[i]];
-    Workload work = workload_of(chare.time, achieved(from), steps.most(), chare.sensitivity);
+    balancing::Workload work =
+        balancing::workload_of(chare.time, achieved(from), steps.most(), chare.sensitivity);
     work.time = work.time * (from.speed / to.speed);
-    chare.time = time_at(work, to.achieved, steps.most());
+    chare.time = balancing::time_at(work, to.achieved, steps.most());
     chare.pe = decision.pe_of[i];
   }
   return next;
@@ -54,4 +56,4 @@ double longest_pe(const ChareLoads& loads) {
   return *std::max_element(sums.begin(), sums.end());
 }
 
-}  // namespace huddle
+}  // namespace huddle::charm

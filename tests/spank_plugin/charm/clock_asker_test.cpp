@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace huddle {
+namespace huddle::charm {
 
 TEST_CASE("that there is no keeper is said once") {
   std::vector<std::string> lines;
@@ -18,4 +18,4 @@ TEST_CASE("that there is no keeper is said once") {
   CHECK_FALSE(quiet.ask({1.2e9}, {1}));
 }
 
-}  // namespace huddle
+}  // namespace huddle::charm

@@ -6,41 +6,41 @@
 
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::charm {
 
 TEST_CASE("the clock of a CPU is what cpufreq says of it") {
-  const TemporaryDirectory sysfs;
+  const store::TemporaryDirectory sysfs;
   const std::filesystem::path cpu = sysfs.path() / "devices/system/cpu/cpu3";
   std::filesystem::create_directories(cpu / "cpufreq");
   std::filesystem::create_directories(cpu / "topology");
   CHECK_FALSE(read_cpu_clock(3, sysfs.path()));
   CHECK_FALSE(read_cpu_clock(4, sysfs.path()));
 
-  put_file(cpu / "cpufreq/related_cpus", "2 3\n");
-  put_file(cpu / "topology/physical_package_id", "1\n");
-  put_file(cpu / "cpufreq/cpuinfo_min_freq", "1200000\n");
-  put_file(cpu / "cpufreq/cpuinfo_max_freq", "1450000\n");
+  store::put_file(cpu / "cpufreq/related_cpus", "2 3\n");
+  store::put_file(cpu / "topology/physical_package_id", "1\n");
+  store::put_file(cpu / "cpufreq/cpuinfo_min_freq", "1200000\n");
+  store::put_file(cpu / "cpufreq/cpuinfo_max_freq", "1450000\n");
   std::optional<CpuClock> clock = read_cpu_clock(3, sysfs.path());
   REQUIRE(clock);
   CHECK(clock->policy == 2);
   CHECK(clock->package == 1);
   CHECK(clock->steps == std::vector<Hertz>{{1.2e9}, {1.3e9}, {1.4e9}, {1.45e9}});
 
-  put_file(cpu / "cpufreq/scaling_available_frequencies", "2400000 1800000 1200000 \n");
+  store::put_file(cpu / "cpufreq/scaling_available_frequencies", "2400000 1800000 1200000 \n");
   clock = read_cpu_clock(3, sysfs.path());
   REQUIRE(clock);
   CHECK(clock->steps == std::vector<Hertz>{{1.2e9}, {1.8e9}, {2.4e9}});
 }
 
 TEST_CASE("files of cpufreq that say nothing sensible are as good as none") {
-  const TemporaryDirectory sysfs;
+  const store::TemporaryDirectory sysfs;
   const std::filesystem::path cpufreq = sysfs.path() / "devices/system/cpu/cpu0/cpufreq";
   std::filesystem::create_directories(cpufreq);
-  put_file(cpufreq / "cpuinfo_min_freq", "<unknown>\n");
-  put_file(cpufreq / "cpuinfo_max_freq", "2400000\n");
+  store::put_file(cpufreq / "cpuinfo_min_freq", "<unknown>\n");
+  store::put_file(cpufreq / "cpuinfo_max_freq", "2400000\n");
   CHECK_FALSE(read_cpu_clock(0, sysfs.path()));
-  put_file(cpufreq / "cpuinfo_min_freq", "1\n");
-  put_file(cpufreq / "cpuinfo_max_freq", "1e300\n");
+  store::put_file(cpufreq / "cpuinfo_min_freq", "1\n");
+  store::put_file(cpufreq / "cpuinfo_max_freq", "1e300\n");
   CHECK_FALSE(read_cpu_clock(0, sysfs.path()));
 }
 
@@ -57,4 +57,4 @@ TEST_CASE("PEs share a clock by policy, package or not at all, and loose ones by
         std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6});
 }
 
-}  // namespace huddle
+}  // namespace huddle::charm

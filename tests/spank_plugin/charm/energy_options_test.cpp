@@ -6,7 +6,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::charm {
 
 TEST_CASE("EnergyLB's options are keys with values") {
   EnergyOptions options;
@@ -62,4 +62,4 @@ TEST_CASE("patience is a whole number") {
     CHECK_THROWS_AS(read_energy_options(text, "X", options), UsageError);
 }
 
-}  // namespace huddle
+}  // namespace huddle::charm

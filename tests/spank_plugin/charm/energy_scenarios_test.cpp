@@ -6,7 +6,7 @@
 #include "spank_plugin/charm/energy_strategy.hpp"
 #include "tests/spank_plugin/charm/chare_cases.hpp"
 
-namespace huddle {
+namespace huddle::charm {
 
 TEST_CASE("the published scenario is handed over, after which greedy leaves 1.05 at most") {
   int beyond = 0;
@@ -61,7 +61,7 @@ TEST_CASE("how much work follows the clock is learnt, and chares are not moved f
   double worst_drift_unlearnt = 0;
   for (int round = 0; round < 200; ++round) {
     for (const bool learn : {true, false}) {
-      const ClockSteps steps = published_steps();
+      const balancing::ClockSteps steps = published_steps();
       ChareLoads loads;
       for (std::uint32_t pe = 0; pe < 8; ++pe) {
         loads.pes.push_back({{0}, 1, true, {0}, pe});
@@ -93,4 +93,4 @@ TEST_CASE("how much work follows the clock is learnt, and chares are not moved f
   MESSAGE("l drifts by a factor of ", worst_drift, ", without learning of ", worst_drift_unlearnt);
 }
 
-}  // namespace huddle
+}  // namespace huddle::charm

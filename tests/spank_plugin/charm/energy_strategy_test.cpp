@@ -11,7 +11,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/spank_plugin/charm/chare_cases.hpp"
 
-namespace huddle {
+namespace huddle::charm {
 namespace {
 
 struct DrawnChares {
@@ -76,7 +76,7 @@ TEST_CASE("where all PEs are available no decision makes an interval longer") {
   std::mt19937_64 random(42);
   for (int round = 0; round < 5000; ++round) {
     const DrawnChares drawn(random, true);
-    const ClockSteps steps = published_steps();
+    const balancing::ClockSteps steps = published_steps();
     EnergyStrategy strategy(steps, drawn.settings);
     const EnergyDecision decision = strategy.balance(drawn.loads);
     REQUIRE(decision.length_after <= decision.length_before);
@@ -90,7 +90,7 @@ TEST_CASE("at the clocks that are chosen no PE is later than the one that decide
   for (int round = 0; round < 5000; ++round) {
     DrawnChares drawn(random, true);
     drawn.settings.patience = 1;
-    const ClockSteps steps = published_steps();
+    const balancing::ClockSteps steps = published_steps();
     EnergyStrategy strategy(steps, drawn.settings);
     const EnergyDecision decision = strategy.balance(drawn.loads);
     EnergyDecision at_top = decision;
@@ -107,7 +107,7 @@ TEST_CASE("loads that stay the same move chares once, and settle the clocks") {
   std::mt19937_64 random(44);
   for (int round = 0; round < 1000; ++round) {
     DrawnChares drawn(random, round % 2 == 0);
-    const ClockSteps steps = published_steps();
+    const balancing::ClockSteps steps = published_steps();
     EnergyStrategy strategy(steps, drawn.settings);
     ChareLoads loads = drawn.loads;
     std::vector<Hertz> clocks;
@@ -128,7 +128,7 @@ TEST_CASE("without a balancer chares stay, and PEs that wait get lower clocks") 
   EnergySettings settings;
   settings.balancer = ChareBalancer::kNone;
   settings.learn_sensitivity = false;
-  EnergyStrategy strategy(ClockSteps({{1e9}, {1.5e9}, {2e9}}), settings);
+  EnergyStrategy strategy(balancing::ClockSteps({{1e9}, {1.5e9}, {2e9}}), settings);
   CHECK(strategy.balance(loads).clocks == std::vector<Hertz>{{2e9}, {2e9}, {2e9}});
   const EnergyDecision decision = strategy.balance(loads);
   CHECK(decision.imbalance == doctest::Approx(2));
@@ -151,7 +151,7 @@ TEST_CASE("a clock rises at once, and falls when balance points agree") {
   loads.chares = {{{1.0}, 0}, {{0.5}, 1}};
   EnergySettings settings;
   settings.balancer = ChareBalancer::kNone;
-  EnergyStrategy strategy(ClockSteps({{1e9}, {2e9}}), settings);
+  EnergyStrategy strategy(balancing::ClockSteps({{1e9}, {2e9}}), settings);
   strategy.balance(loads);
   CHECK(strategy.balance(loads).clocks[1] == Hertz{1e9});
   loads.chares[1].time = {0.9};
@@ -168,7 +168,7 @@ TEST_CASE("PEs that share a clock get what the most loaded of them needs") {
   EnergySettings settings;
   settings.balancer = ChareBalancer::kNone;
   settings.patience = 1;
-  EnergyStrategy strategy(ClockSteps({{1e9}, {1.5e9}, {2e9}}), settings);
+  EnergyStrategy strategy(balancing::ClockSteps({{1e9}, {1.5e9}, {2e9}}), settings);
   CHECK(strategy.balance(loads).clocks == std::vector<Hertz>{{2e9}, {1.5e9}});
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("background load keeps chares away, and counts for the clock") {
   settings.patience = 1;
   EnergyStrategy strategy(published_steps(), settings);
   const EnergyDecision decision = strategy.balance(loads);
-  CHECK(decision.pe_of == WorkPlacement{0, 0, 0, 0});
+  CHECK(decision.pe_of == balancing::WorkPlacement{0, 0, 0, 0});
   CHECK(decision.length_before.value == doctest::Approx(8));
   CHECK(decision.length_after.value == doctest::Approx(4));
   loads = next_interval(loads, decision, strategy.steps());
@@ -195,7 +195,7 @@ TEST_CASE("chares leave a PE that is not available any more, even without a bala
   EnergySettings settings;
   settings.balancer = ChareBalancer::kNone;
   const EnergyDecision decision = EnergyStrategy(published_steps(), settings).balance(loads);
-  CHECK(decision.pe_of == WorkPlacement{0, 2, 1, 2});
+  CHECK(decision.pe_of == balancing::WorkPlacement{0, 2, 1, 2});
   CHECK(decision.moved == 1);
 }
 
@@ -288,4 +288,4 @@ TEST_CASE("nothing to do has no imbalance") {
   CHECK_FALSE(one.handed_over);
 }
 
-}  // namespace huddle
+}  // namespace huddle::charm

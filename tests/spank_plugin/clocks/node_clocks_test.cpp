@@ -8,26 +8,26 @@
 
 #include "tests/spank_plugin/frequency/node_of_clocks.hpp"
 
-namespace huddle {
+namespace huddle::clocks {
 namespace {
 
 using Json = nlohmann::json;
 
-FrequencyControl::Settings settings_on(const NodeOfClocks& node) {
-  FrequencyControl::Settings settings;
+frequency::FrequencyControl::Settings settings_on(const frequency::NodeOfClocks& node) {
+  frequency::FrequencyControl::Settings settings;
   settings.journal_directory = node.directory();
-  settings.alive = [](const ProcessIdentity&) { return true; };
+  settings.alive = [](const processes::ProcessIdentity&) { return true; };
   settings.boot = node.boot;
   return settings;
 }
 
-Json restored(NodeOfClocks& node, Restore which) {
+Json restored(frequency::NodeOfClocks& node, Restore which) {
   return Json::parse(
       restore_clocks(node.kernel, settings_on(node), which, [] { return std::size_t{0}; }));
 }
 
 TEST_CASE("each clock is shown with its limits, what it had before and whose step it is") {
-  NodeOfClocks node;
+  frequency::NodeOfClocks node;
   node.claim(17, 0, "0@1500000-2000000");
   node.claim(17, 0xfffffffb, "0-1@1500000-2000000", "0-63", true);
   const Json shown =
@@ -44,7 +44,7 @@ TEST_CASE("each clock is shown with its limits, what it had before and whose ste
 }
 
 TEST_CASE("restoring puts back what Huddle limited, under living steps, and nothing else") {
-  NodeOfClocks node;
+  frequency::NodeOfClocks node;
   node.kernel.at(3, "scaling_max_freq") = "2600000";
   node.before = node.kernel.files();
   node.claim(17, 0, "0-1@1500000-2000000");
@@ -60,7 +60,7 @@ TEST_CASE("restoring puts back what Huddle limited, under living steps, and noth
 }
 
 TEST_CASE("restoring all takes the hardware's own limits, whoever set others") {
-  NodeOfClocks node;
+  frequency::NodeOfClocks node;
   node.kernel.at(3, "scaling_max_freq") = "2600000";
   node.claim(17, 0, "3@1500000-2000000");
   CHECK(restored(node, Restore::kAll)["messages"].empty());
@@ -69,7 +69,7 @@ TEST_CASE("restoring all takes the hardware's own limits, whoever set others") {
 }
 
 TEST_CASE("what can't be put back is reported") {
-  NodeOfClocks node;
+  frequency::NodeOfClocks node;
   node.claim(17, 0, "0@1500000-2000000");
   node.kernel.broken = {{0, "scaling_max_freq"}};
   const Json done = restored(node, Restore::kAll);
@@ -78,4 +78,4 @@ TEST_CASE("what can't be put back is reported") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::clocks

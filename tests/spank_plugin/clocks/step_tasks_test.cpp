@@ -12,7 +12,7 @@
 
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::clocks {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,7 +39,7 @@ struct FakeProc {
   void children(const std::string& pids) const { put_text(proc() / "26/task/26/children", pids); }
   void end(int pid) const { fs::remove_all(proc() / std::to_string(pid)); }
 
-  TemporaryDirectory directory;
+  store::TemporaryDirectory directory;
 };
 
 TEST_CASE("a step starts, runs while one task does, and ends with the last") {
@@ -132,7 +132,7 @@ TEST_CASE("a process leaves the cgroups of jobs and no other") {
   put_text(fake.proc() / "self/cgroup",
            "6:freezer:/slurm/uid_0/job_17\n4:memory:/system.slice/slurmd.service\n"
            "3:cpuset:/slurm/uid_0/job_17/step_0\n0::/system.slice/slurmstepd.scope/job_17/slurm\n");
-  const auto kept = Cgroups(fake.proc()).leave_those_of_jobs();
+  const auto kept = processes::Cgroups(fake.proc()).leave_those_of_jobs();
   CHECK(fs::file_size(groups / "freezer/cgroup.procs") == 1);
   CHECK(fs::file_size(groups / "memory/cgroup.procs") == 0);
   CHECK(fs::file_size(groups / "unified/cgroup.procs") == 1);
@@ -158,4 +158,4 @@ TEST_CASE("children of this process are seen as they are") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::clocks

@@ -8,7 +8,7 @@
 #include "spank_plugin/frequency/journal_directory.hpp"
 #include "tests/spank_plugin/frequency/node_of_clocks.hpp"
 
-namespace huddle {
+namespace huddle::clocks {
 namespace {
 
 const std::string kFree = "1000000-3000000";
@@ -24,10 +24,11 @@ struct WatchedStep {
   }
   std::string limits() { return node.kernel.limits(0); }
 
-  NodeOfClocks node;
-  FrequencyControl control = node.control();
-  StepWatch watch{
-      control, {1, 0, false, {10, 1}, parse_limits_by_pu("0@" + kLimited)}, PuSet::parse("0")};
+  frequency::NodeOfClocks node;
+  frequency::FrequencyControl control = node.control();
+  StepWatch watch{control,
+                  {1, 0, false, {10, 1}, frequency::parse_limits_by_pu("0@" + kLimited)},
+                  PuSet::parse("0")};
 };
 
 TEST_CASE("a step that runs keeps its limits, and the watcher says nothing") {
@@ -113,8 +114,9 @@ TEST_CASE("a step whose slurmstepd limited nothing is not limited after a suspen
 TEST_CASE("a journal that is locked at a step's death is dealt with once it is not") {
   WatchedStep step;
   {
-    const auto held = JournalDirectory::open(
-        step.node.directory(), JournalDirectory::IfAbsent::kLeave, std::chrono::milliseconds(0));
+    const auto held = frequency::JournalDirectory::open(
+        step.node.directory(), frequency::JournalDirectory::IfAbsent::kLeave,
+        std::chrono::milliseconds(0));
     CHECK_FALSE(step.see(StepActivity::kRunning, false).empty());
     CHECK(step.limits() == kFree);
     CHECK_FALSE(step.watch.over());
@@ -148,12 +150,16 @@ struct KeptStep {
     return watch.look({alive, activity, false, !node.dead.contains(1010)});
   }
 
-  NodeOfClocks node;
-  FrequencyControl control = node.control();
-  StepWatch watch{
-      control,
-      {1, 0, false, {10, 1}, parse_limits_by_pu("0@" + kLimited), ProcessIdentity{1010, 1}},
-      PuSet::parse("0")};
+  frequency::NodeOfClocks node;
+  frequency::FrequencyControl control = node.control();
+  StepWatch watch{control,
+                  {1,
+                   0,
+                   false,
+                   {10, 1},
+                   frequency::parse_limits_by_pu("0@" + kLimited),
+                   processes::ProcessIdentity{1010, 1}},
+                  PuSet::parse("0")};
 };
 
 TEST_CASE("a keeper that dies leaves its clocks at their upper limit") {
@@ -175,8 +181,9 @@ TEST_CASE("what a keeper left is tried again where the journal is locked") {
   KeptStep step;
   step.node.dead = {1010};
   {
-    const auto locked = JournalDirectory::open(
-        step.node.directory(), JournalDirectory::IfAbsent::kLeave, std::chrono::milliseconds(50));
+    const auto locked = frequency::JournalDirectory::open(
+        step.node.directory(), frequency::JournalDirectory::IfAbsent::kLeave,
+        std::chrono::milliseconds(50));
     CHECK_FALSE(step.see(StepActivity::kRunning).empty());
     CHECK(step.node.kernel.limits(0) == "1500000-1600000");
   }
@@ -212,4 +219,4 @@ TEST_CASE("the keeper of a step that is suspended, or whose slurmstepd died, is 
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::clocks

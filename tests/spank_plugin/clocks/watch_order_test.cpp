@@ -4,14 +4,15 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::clocks {
 namespace {
 
 WatchOrder some_order() {
   WatchOrder order;
-  order.claim = {17, 0, false, {4711, 890123}, parse_limits_by_pu("0-3@1200000-1800000")};
+  order.claim = {
+      17, 0, false, {4711, 890123}, frequency::parse_limits_by_pu("0-3@1200000-1800000")};
   order.allocated = PuSet::parse("0-7");
-  order.site = ClockLimits{1200000, 2400000};
+  order.site = frequency::ClockLimits{1200000, 2400000};
   order.journal_directory = "/var/lib/hu ddle";
   order.policy_file = "/etc/slurm/huddle.toml";
   return order;
@@ -22,7 +23,7 @@ TEST_CASE("an order is read as it was written") {
   CHECK(parse_watch_order(text_of(order)) == order);
   order.site.reset();
   order.policy_file.clear();
-  order.claim.keeper = ProcessIdentity{4720, 890200};
+  order.claim.keeper = processes::ProcessIdentity{4720, 890200};
   CHECK(parse_watch_order(text_of(order)) == order);
 }
 
@@ -35,4 +36,4 @@ TEST_CASE("an order that is cut anywhere is refused") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::clocks

@@ -4,7 +4,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::courier {
 namespace {
 
 CourierOrder some_order() {
@@ -68,4 +68,4 @@ TEST_CASE("what a user wrote does not become another line of a courier's order")
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::courier

@@ -14,7 +14,7 @@
 #include "profiles/processes/process_identity.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::courier {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,7 +25,7 @@ class NodeOfCouriers {
   NodeOfCouriers() {
     fs::copy_file("/bin/sh", program());
     // The shell takes the first argument for its script.
-    put_file(place_.path() / "carry", "echo; read -r _ || :\n");
+    store::put_file(place_.path() / "carry", "echo; read -r _ || :\n");
     REQUIRE(::pipe2(hold_.data(), O_CLOEXEC) == 0);
   }
   ~NodeOfCouriers() {
@@ -39,7 +39,7 @@ class NodeOfCouriers {
   NodeOfCouriers& operator=(const NodeOfCouriers&) = delete;
 
   [[nodiscard]] fs::path program() const { return place_.path() / "huddle_courier"; }
-  ProcessIdentity start(const std::vector<std::string>& arguments) {
+  processes::ProcessIdentity start(const std::vector<std::string>& arguments) {
     std::array<int, 2> says{};
     REQUIRE(::pipe2(says.data(), O_CLOEXEC) == 0);
     const pid_t child = ::fork();
@@ -49,9 +49,10 @@ class NodeOfCouriers {
     char line = 0;
     REQUIRE(::read(says[0], &line, 1) == 1);  // it is the program now
     ::close(says[0]);
-    return identity_of(static_cast<std::uint32_t>(child)).value_or(ProcessIdentity{});
+    return processes::identity_of(static_cast<std::uint32_t>(child))
+        .value_or(processes::ProcessIdentity{});
   }
-  static void stop(const ProcessIdentity& process) {
+  static void stop(const processes::ProcessIdentity& process) {
     const auto pid = static_cast<pid_t>(process.pid);
     ::kill(pid, SIGSTOP);
     ::waitpid(pid, nullptr, WUNTRACED);
@@ -70,19 +71,20 @@ class NodeOfCouriers {
     ::_exit(1);
   }
 
-  TemporaryDirectory place_;
+  store::TemporaryDirectory place_;
   std::array<int, 2> hold_{};
   std::vector<pid_t> children_;
 };
 
-ProcessIdentity ended_slurmstepd() {
-  const ProcessIdentity own = own_identity();
+processes::ProcessIdentity ended_slurmstepd() {
+  const processes::ProcessIdentity own = processes::own_identity();
   return {own.pid, own.started - 1};
 }
 
 TEST_CASE("couriers are known by their program, and say their step and slurmstepd") {
   NodeOfCouriers node;
-  const ProcessIdentity one = node.start(courier_arguments("17.0", true, own_identity()));
+  const processes::ProcessIdentity one =
+      node.start(courier_arguments("17.0", true, processes::own_identity()));
   node.start({"carry"});
   node.start({"carry", "17.0", "files", "4711"});
   const auto found = node.couriers();
@@ -91,22 +93,22 @@ TEST_CASE("couriers are known by their program, and say their step and slurmstep
   CHECK(found[0].user == ::getuid());
   CHECK(found[0].step == "17.0");
   CHECK(found[0].carries_files);
-  CHECK(found[0].slurmstepd == own_identity());
+  CHECK(found[0].slurmstepd == processes::own_identity());
   CHECK(couriers_on_node("/usr/lib/huddle/huddle_courier").empty());
 }
 
 TEST_CASE("a courier is known also after an update of its program") {
   NodeOfCouriers node;
-  node.start(courier_arguments("17.0", true, own_identity()));
+  node.start(courier_arguments("17.0", true, processes::own_identity()));
   fs::remove(node.program());
-  put_file(node.program(), "newer");
+  store::put_file(node.program(), "newer");
   CHECK(node.couriers().size() == 1);
 }
 
 TEST_CASE("those of a user count that carry files, or whose step has ended") {
   NodeOfCouriers node;
-  node.start(courier_arguments("17.0", true, own_identity()));
-  node.start(courier_arguments("17.1", false, own_identity()));
+  node.start(courier_arguments("17.0", true, processes::own_identity()));
+  node.start(courier_arguments("17.1", false, processes::own_identity()));
   node.start(courier_arguments("17.2", false, ended_slurmstepd()));
   node.start(courier_arguments("17.3", true, ended_slurmstepd()));
   CHECK(counted_couriers(node.couriers(), ::getuid()).size() == 3);
@@ -115,16 +117,19 @@ TEST_CASE("those of a user count that carry files, or whose step has ended") {
 
 TEST_CASE("stopped couriers of steps that have ended are killed, and no others") {
   NodeOfCouriers node;
-  const ProcessIdentity carries = node.start(courier_arguments("17.0", true, ended_slurmstepd()));
-  const ProcessIdentity pauses = node.start(courier_arguments("17.1", true, own_identity()));
-  const ProcessIdentity stopped = node.start(courier_arguments("17.2", true, ended_slurmstepd()));
+  const processes::ProcessIdentity carries =
+      node.start(courier_arguments("17.0", true, ended_slurmstepd()));
+  const processes::ProcessIdentity pauses =
+      node.start(courier_arguments("17.1", true, processes::own_identity()));
+  const processes::ProcessIdentity stopped =
+      node.start(courier_arguments("17.2", true, ended_slurmstepd()));
   node.stop(pauses);
   node.stop(stopped);
   CHECK(end_stopped_couriers(node.program()) == 1);
-  CHECK(is_alive(carries));
-  CHECK(is_alive(pauses));
-  CHECK_FALSE(is_alive(stopped));
+  CHECK(processes::is_alive(carries));
+  CHECK(processes::is_alive(pauses));
+  CHECK_FALSE(processes::is_alive(stopped));
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::courier

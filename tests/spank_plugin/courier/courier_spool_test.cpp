@@ -13,30 +13,31 @@
 #include "profiles/processes/process_identity.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::courier {
 namespace {
 
 namespace fs = std::filesystem;
 
 // Another process had this one's number before.
 std::string ended_process() {
-  const ProcessIdentity own = own_identity();
-  return word_of({own.pid, own.started - 1});
+  const processes::ProcessIdentity own = processes::own_identity();
+  return processes::word_of({own.pid, own.started - 1});
 }
 
 /// A node's memory with spools of this user.
 struct NodeMemory {
   // As spool_of() names them, but of another slurmstepd.
   std::string spool(const std::string& slurmstepd, const std::string& step = "17.0") const {
-    const std::string own = spool_of(step, ::geteuid(), own_identity()).filename().string();
+    const std::string own =
+        spool_of(step, ::geteuid(), processes::own_identity()).filename().string();
     const std::string name = own.substr(0, own.rfind('-') + 1) + slurmstepd;
     fs::create_directory(memory.path() / name);
-    put_file(memory.path() / name / "profile-1.json", "{}");
+    store::put_file(memory.path() / name / "profile-1.json", "{}");
     return (memory.path() / name).string();
   }
   [[nodiscard]] std::size_t sweep() const { return remove_left_spools(memory.path()); }
 
-  TemporaryDirectory memory;
+  store::TemporaryDirectory memory;
   std::string gone = ended_process();
 };
 
@@ -45,7 +46,7 @@ TEST_CASE("the spool that a killed courier left goes once its slurmstepd is gone
   fs::permissions(node.memory.path(), fs::perms::all);
   const std::string left = node.spool(node.gone);
   const std::string batch = node.spool(node.gone, "17.batch");
-  const std::string live = node.spool(word_of(own_identity()));
+  const std::string live = node.spool(processes::word_of(processes::own_identity()));
   CHECK(node.sweep() == 2);
   CHECK_FALSE(fs::exists(left));
   CHECK_FALSE(fs::exists(batch));
@@ -56,7 +57,7 @@ TEST_CASE("a spool that its courier still empties stays") {
   const NodeMemory node;
   const std::string spool = node.spool(node.gone);
   {
-    const OwnedDescriptor courier(::open(spool.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const files::OwnedDescriptor courier(::open(spool.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     REQUIRE(::flock(courier.number(), LOCK_EX) == 0);
     CHECK(node.sweep() == 0);
   }
@@ -101,4 +102,4 @@ TEST_CASE("whoever left very many spools keeps nobody else's there") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::courier

@@ -19,7 +19,7 @@
 #include "spank_plugin/detached/detached_process.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::courier_program {
 namespace {
 
 namespace fs = std::filesystem;
@@ -31,48 +31,48 @@ class CourierOfStep {
  public:
   explicit CourierOfStep(std::uint32_t seconds_after_step = 300) {
     fs::create_directory(place_.path() / "store");
-    CourierOrder order;
+    courier::CourierOrder order;
     order.user = ::getuid();
     order.group = ::getgid();
     order.spool = place_.path() / "spool";
     order.store = place_.path() / "store";
     order.job = 17;
     order.seconds_after_step = seconds_after_step;
-    to_ = Store(order.store).make_folder(key_);
-    process_ = std::make_unique<DetachedProcess>(HUDDLE_COURIER,
-                                                 courier_arguments("17.0", true, own_identity()),
-                                                 text_of(order), std::chrono::seconds(20));
+    to_ = store::Store(order.store).make_folder(key_);
+    process_ = std::make_unique<detached::DetachedProcess>(
+        HUDDLE_COURIER, courier::courier_arguments("17.0", true, processes::own_identity()),
+        text_of(order), std::chrono::seconds(20));
     identity_ = process_->identity();
-    from_ = Store(order.spool).make_folder(key_);
+    from_ = store::Store(order.spool).make_folder(key_);
   }
-  ~CourierOfStep() { end_process(identity_); }
+  ~CourierOfStep() { processes::end_process(identity_); }
   CourierOfStep(const CourierOfStep&) = delete;
   CourierOfStep& operator=(const CourierOfStep&) = delete;
 
   void leave(std::size_t bytes) const {
-    put_file(from_ / "new", std::string(bytes, 'x'));
+    store::put_file(from_ / "new", std::string(bytes, 'x'));
     fs::rename(from_ / "new", from_ / kProfile);
   }
   void end_step() { process_.reset(); }
   [[nodiscard]] bool ends() const {
-    for (int tries = 0; tries < 3000 && is_alive(identity_); ++tries)
+    for (int tries = 0; tries < 3000 && processes::is_alive(identity_); ++tries)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    return !is_alive(identity_);
+    return !processes::is_alive(identity_);
   }
   [[nodiscard]] bool has_spool() const { return fs::exists(place_.path() / "spool"); }
   [[nodiscard]] bool has_brought() const { return fs::exists(to_ / kProfile); }
-  [[nodiscard]] const ProcessIdentity& identity() const { return identity_; }
+  [[nodiscard]] const processes::ProcessIdentity& identity() const { return identity_; }
   [[nodiscard]] std::string in_proc(const char* file) const {
-    return get_file(fmt::format("/proc/{}/{}", identity_.pid, file));
+    return store::get_file(fmt::format("/proc/{}/{}", identity_.pid, file));
   }
 
  private:
-  TemporaryDirectory place_;
-  StoreKey key_{current_user(), "halo", 16};
+  store::TemporaryDirectory place_;
+  store::StoreKey key_{store::current_user(), "halo", 16};
   fs::path to_;
   fs::path from_;
-  std::unique_ptr<DetachedProcess> process_;
-  ProcessIdentity identity_;
+  std::unique_ptr<detached::DetachedProcess> process_;
+  processes::ProcessIdentity identity_;
 };
 
 TEST_CASE("a courier brings what is there when its step ends, and leaves nothing") {
@@ -106,8 +106,8 @@ TEST_CASE("a courier works behind others") {
 }
 
 TEST_CASE("a courier removes what killed ones of its user left") {
-  const ProcessIdentity own = own_identity();
-  const fs::path left = spool_of("17.0", ::getuid(), {own.pid, own.started - 1});
+  const processes::ProcessIdentity own = processes::own_identity();
+  const fs::path left = courier::spool_of("17.0", ::getuid(), {own.pid, own.started - 1});
   fs::create_directory(left);
   const CourierOfStep courier;
   for (int tries = 0; tries < 3000 && fs::exists(left); ++tries)
@@ -119,15 +119,15 @@ TEST_CASE("a courier removes what killed ones of its user left") {
 TEST_CASE("root's look at a node finds a courier with its user, step and slurmstepd") {
   if (::geteuid() != 0) return;  // others can't see which program a protected process has
   const CourierOfStep courier;
-  const auto couriers = couriers_on_node(HUDDLE_COURIER);
-  const auto found = std::find_if(couriers.begin(), couriers.end(), [&](const CourierProcess& one) {
-    return one.process == courier.identity();
-  });
+  const auto couriers = courier::couriers_on_node(HUDDLE_COURIER);
+  const auto found = std::find_if(
+      couriers.begin(), couriers.end(),
+      [&](const courier::CourierProcess& one) { return one.process == courier.identity(); });
   REQUIRE(found != couriers.end());
   CHECK(found->user == ::getuid());
   CHECK(found->step == "17.0");
-  CHECK(found->slurmstepd == own_identity());
+  CHECK(found->slurmstepd == processes::own_identity());
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::courier_program

@@ -14,14 +14,14 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::detached {
 namespace {
 
 namespace fs = std::filesystem;
 
 // A program that leaves a process behind, as DetachedProcess wants it, which reads an order and
 // does so.
-fs::path program_that(const TemporaryDirectory& folder, const std::string& does) {
+fs::path program_that(const store::TemporaryDirectory& folder, const std::string& does) {
   const fs::path program = folder.path() / "helper";
   std::ofstream(program) << "#!/bin/sh\nexec 3<&0\n{ read -r version; read -r order; " << does
                          << "; } <&3 >&3 &\n";
@@ -54,7 +54,7 @@ std::string answer_to(const std::string& order, bool& was_read) {
 }
 
 TEST_CASE("a program gets its order, with the version of who starts it in front") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   const auto program =
       program_that(folder, "echo \"$version\" >" + (folder.path() / "got").string() + "; printf r");
   CHECK_NOTHROW(DetachedProcess(program, {}, "what to do\nend\n"));
@@ -64,7 +64,7 @@ TEST_CASE("a program gets its order, with the version of who starts it in front"
 }
 
 TEST_CASE("a program of another version is told apart, and the error names both") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   const auto program = program_that(folder, "printf 'vhuddle 9.9.9\\n'");
   CHECK_THROWS_WITH_AS(
       DetachedProcess(program, {}, "what to do\nend\n"),
@@ -83,4 +83,4 @@ TEST_CASE("a program refuses an order of another version, and says which is its 
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::detached

@@ -12,13 +12,13 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::detached {
 namespace {
 
 namespace fs = std::filesystem;
 
 TEST_CASE("the mark of a slurmd ends with the process that it became, and not before") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path run = directory.path() / "run";
   CHECK_FALSE(slurmd_is_marked(run));
   int ends[2];
@@ -47,7 +47,7 @@ TEST_CASE("the mark of a slurmd ends with the process that it became, and not be
 }
 
 TEST_CASE("a directory that others may write to is not believed") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path run = directory.path() / "run";
   keep_job_scope(run, 17, {"debug", "green"});
   ::chmod(run.c_str(), 0777);
@@ -60,7 +60,7 @@ TEST_CASE("a directory that others may write to is not believed") {
 TEST_CASE(
     "others can neither list the directory nor ask it for a job, though an earlier version let "
     "them") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path run = directory.path() / "run";
   fs::create_directory(run);
   ::chmod(run.c_str(), 0755);
@@ -71,7 +71,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a job's partition and account are kept until they are forgotten") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path run = directory.path() / "run";
   CHECK_FALSE(job_scope(run, 17).has_value());
   keep_job_scope(run, 17, {"debug", ""});
@@ -84,9 +84,9 @@ TEST_CASE("a job's partition and account are kept until they are forgotten") {
 
 TEST_CASE("a lock is another's only once it has been let go, and nobody else may open its file") {
   using namespace std::chrono_literals;
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path run = directory.path() / "run";
-  OwnedDescriptor first = hold_lock(run, "couriers", 0ms);
+  files::OwnedDescriptor first = hold_lock(run, "couriers", 0ms);
   CHECK_THROWS_AS(hold_lock(run, "couriers", 20ms), Error);
   CHECK(hold_lock(run, "others", 0ms).valid());
   first.close();
@@ -96,4 +96,4 @@ TEST_CASE("a lock is another's only once it has been let go, and nobody else may
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::detached

@@ -4,7 +4,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 TEST_CASE("limits are two numbers of kHz, the lower one first") {
@@ -44,4 +44,4 @@ TEST_CASE("text that names no PU, no limits, or a PU twice, is refused") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::frequency

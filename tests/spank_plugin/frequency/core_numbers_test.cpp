@@ -8,55 +8,56 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
-std::string pus(const std::vector<PhysicalCore>& cores, const char* list) {
+std::string pus(const std::vector<hardware::PhysicalCore>& cores, const char* list) {
   std::string text;
   for (const PuSet& core : pus_of_slurms_cores(cores, list)) text += core.list() + " ";
   return text;
 }
 
-PhysicalCore core(std::uint32_t package, std::uint32_t die, std::uint32_t numa, const char* list) {
+hardware::PhysicalCore core(std::uint32_t package, std::uint32_t die, std::uint32_t numa,
+                            const char* list) {
   return {package, die, numa, PuSet::parse(list)};
 }
 
 TEST_CASE("cores that are numbered package by package") {
-  const std::vector<PhysicalCore> cores = {core(0, 0, 0, "0"), core(0, 0, 0, "1"),
-                                           core(1, 1, 1, "2"), core(1, 1, 1, "3")};
+  const std::vector<hardware::PhysicalCore> cores = {core(0, 0, 0, "0"), core(0, 0, 0, "1"),
+                                                     core(1, 1, 1, "2"), core(1, 1, 1, "3")};
   CHECK(pus(cores, "0,2-3") == "0 2 3 ");
   CHECK(pus(cores, "").empty());
 }
 
 TEST_CASE("threads of a core that are far apart") {
-  const std::vector<PhysicalCore> cores = {core(0, 0, 0, "0,4"), core(0, 0, 0, "1,5"),
-                                           core(1, 1, 1, "2,6"), core(1, 1, 1, "3,7")};
+  const std::vector<hardware::PhysicalCore> cores = {core(0, 0, 0, "0,4"), core(0, 0, 0, "1,5"),
+                                                     core(1, 1, 1, "2,6"), core(1, 1, 1, "3,7")};
   CHECK(pus(cores, "1-2") == "1,5 2,6 ");
 }
 
 TEST_CASE("packages whose PUs are interleaved") {
-  const std::vector<PhysicalCore> cores = {core(0, 0, 0, "0,4"), core(1, 1, 1, "1,5"),
-                                           core(0, 0, 0, "2,6"), core(1, 1, 1, "3,7")};
+  const std::vector<hardware::PhysicalCore> cores = {core(0, 0, 0, "0,4"), core(1, 1, 1, "1,5"),
+                                                     core(0, 0, 0, "2,6"), core(1, 1, 1, "3,7")};
   CHECK(pus(cores, "0-1") == "0,4 2,6 ");
   CHECK(pus(cores, "2-3") == "1,5 3,7 ");
 }
 
 TEST_CASE("the second package may come first, and dies be interleaved") {
-  const std::vector<PhysicalCore> cores = {core(1, 2, 1, "0"), core(1, 3, 1, "1"),
-                                           core(1, 2, 1, "2"), core(1, 3, 1, "3"),
-                                           core(0, 0, 0, "4"), core(0, 1, 0, "5")};
+  const std::vector<hardware::PhysicalCore> cores = {core(1, 2, 1, "0"), core(1, 3, 1, "1"),
+                                                     core(1, 2, 1, "2"), core(1, 3, 1, "3"),
+                                                     core(0, 0, 0, "4"), core(0, 1, 0, "5")};
   CHECK(pus(cores, "0-5") == "0 2 1 3 4 5 ");
 }
 
 TEST_CASE("a core that the node lacks, or no list, is an error") {
-  const std::vector<PhysicalCore> cores = {core(0, 0, 0, "0")};
+  const std::vector<hardware::PhysicalCore> cores = {core(0, 0, 0, "0")};
   CHECK_THROWS_WITH_AS(pus(cores, "0-1"), doctest::Contains("core 1"), Error);
   CHECK_THROWS_AS(pus({}, "0"), Error);
   CHECK_THROWS_AS(pus(cores, "x"), Error);
 }
 
 struct NumberedNode {
-  TemporaryDirectory scratch;
+  store::TemporaryDirectory scratch;
 
   NumberedNode(const char* present, const char* online, const char* smt) {
     const auto root = scratch.path() / "devices/system/cpu";
@@ -86,4 +87,4 @@ TEST_CASE("a node with all CPUs, or without the second thread of each core, has 
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::frequency

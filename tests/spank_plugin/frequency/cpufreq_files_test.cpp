@@ -10,7 +10,7 @@
 #include "spank_plugin/frequency/cpufreq_policy.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 void make_tree(const std::filesystem::path& path, const std::string& driver, int shared) {
@@ -24,7 +24,7 @@ TEST_CASE("the policies of each driver are read from a sysfs") {
   for (const char* driver : {"acpi-cpufreq", "intel_cpufreq", "intel_pstate", "amd-pstate",
                              "amd-pstate-epp", "cppc_cpufreq"}) {
     CAPTURE(driver);
-    const TemporaryDirectory scratch;
+    const store::TemporaryDirectory scratch;
     make_tree(scratch.path(), driver, 2);
     SysfsCpufreq files(scratch.path());
     CHECK(files.policies() == std::vector<std::uint32_t>{0, 2});
@@ -41,7 +41,7 @@ TEST_CASE("the policies of each driver are read from a sysfs") {
 }
 
 TEST_CASE("a control is written and read back") {
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   make_tree(scratch.path(), "intel_cpufreq", 1);
   SysfsCpufreq files(scratch.path());
   CHECK(files.write(3, "scaling_max_freq", "1800000") == 0);
@@ -53,7 +53,7 @@ TEST_CASE("a control is written and read back") {
 }
 
 TEST_CASE("a link in the place of a control is not followed") {
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   make_tree(scratch.path(), "intel_cpufreq", 1);
   const auto victim = scratch.path() / "victim";
   std::ofstream(victim) << "precious";
@@ -67,11 +67,11 @@ TEST_CASE("a link in the place of a control is not followed") {
 }
 
 TEST_CASE("a machine without cpufreq has no policies") {
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   SysfsCpufreq files(scratch.path());
   CHECK(files.policies().empty());
   CHECK_FALSE(files.read(0, "scaling_max_freq"));
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::frequency

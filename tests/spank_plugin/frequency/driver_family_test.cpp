@@ -4,7 +4,7 @@
 
 #include "tests/spank_plugin/frequency/pretended_kernel.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 CpufreqPolicy policy_of(PretendedKernel& kernel) {
@@ -107,4 +107,4 @@ TEST_CASE("limits are written in an order that the kernel takes, from everywhere
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::frequency

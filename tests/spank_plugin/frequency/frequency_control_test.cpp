@@ -11,7 +11,7 @@
 #include "spank_plugin/frequency/journal_directory.hpp"
 #include "tests/spank_plugin/frequency/node_of_clocks.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 namespace fs = std::filesystem;
@@ -38,8 +38,8 @@ TEST_CASE("a claim limits its PUs and no other, and its end puts back what was t
 
 TEST_CASE("the parts of a heterogeneous job on one node, which have one number, keep apart") {
   Node node;
-  const ProcessIdentity first{4711, 1};
-  const ProcessIdentity second{4712, 1};
+  const processes::ProcessIdentity first{4711, 1};
+  const processes::ProcessIdentity second{4712, 1};
   node.control().claim({7, 0, false, first, parse_limits_by_pu("0@1500000-2000000")},
                        PuSet::parse("0"));
   node.control().claim({7, 0, false, second, parse_limits_by_pu("1@1800000-2200000")},
@@ -357,4 +357,4 @@ TEST_CASE("the same step may claim again") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::frequency

@@ -6,7 +6,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 // Four cores of two PUs, as many machines number them.
@@ -94,4 +94,4 @@ TEST_CASE("what is too long becomes the highest for all") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::frequency

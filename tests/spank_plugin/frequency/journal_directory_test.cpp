@@ -10,7 +10,7 @@
 #include "spank_plugin/frequency/journal.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 namespace fs = std::filesystem;
@@ -26,7 +26,7 @@ JournalDirectory opened(const fs::path& path) {
 }
 
 TEST_CASE("a missing directory is made for root alone, or left missing") {
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   const fs::path path = scratch.path() / "journal";
   CHECK_FALSE(JournalDirectory::open(path, IfAbsent::kLeave, kPatience));
   opened(path);
@@ -37,7 +37,7 @@ TEST_CASE("a missing directory is made for root alone, or left missing") {
 }
 
 TEST_CASE("a journal is replaced, read and removed") {
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   const JournalDirectory directory = opened(scratch.path() / "journal");
   CHECK_FALSE(directory.read());
   CHECK_NOTHROW(directory.remove());
@@ -52,7 +52,7 @@ TEST_CASE("a journal is replaced, read and removed") {
 }
 
 TEST_CASE("a directory that others may write to, or that is a link, is refused") {
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   const fs::path open_to_all = scratch.path() / "open";
   fs::create_directory(open_to_all);
   ::chmod(open_to_all.c_str(), 0770);
@@ -66,7 +66,7 @@ TEST_CASE("a directory that others may write to, or that is a link, is refused")
 }
 
 TEST_CASE("a directory that others may open is refused, since they could keep it locked") {
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   const fs::path readable = scratch.path() / "readable";
   fs::create_directory(readable);
   for (const mode_t mode : {0755U, 0750U, 0710U}) {
@@ -76,7 +76,7 @@ TEST_CASE("a directory that others may open is refused, since they could keep it
 }
 
 TEST_CASE("a journal that could not be read again is not written") {
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   const JournalDirectory directory = opened(scratch.path() / "journal");
   directory.write("old");
   CHECK_THROWS_AS(directory.write(std::string(kMostJournalBytes + 1, ' ')), Error);
@@ -87,7 +87,7 @@ TEST_CASE("a journal that could not be read again is not written") {
 
 TEST_CASE("a directory of another user is refused") {
   if (::geteuid() != 0) return;  // only root can make one
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   const fs::path path = scratch.path() / "journal";
   fs::create_directory(path);
   REQUIRE(::chown(path.c_str(), 65534, 65534) == 0);
@@ -95,7 +95,7 @@ TEST_CASE("a directory of another user is refused") {
 }
 
 TEST_CASE("no link is followed inside, neither to read nor to write") {
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   const fs::path victim = scratch.path() / "victim";
   std::ofstream(victim) << "precious";
   const JournalDirectory directory = opened(scratch.path() / "journal");
@@ -110,14 +110,14 @@ TEST_CASE("no link is followed inside, neither to read nor to write") {
 }
 
 TEST_CASE("what is no regular file does not hang its reader") {
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   const JournalDirectory directory = opened(scratch.path() / "journal");
   REQUIRE(::mkfifo(directory.file().c_str(), 0600) == 0);
   CHECK_THROWS_AS((void)directory.read(), Error);
 }
 
 TEST_CASE("one at a time holds the directory, and the other gives up after a while") {
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   const fs::path path = scratch.path() / "journal";
   {
     const JournalDirectory first = opened(path);
@@ -127,4 +127,4 @@ TEST_CASE("one at a time holds the directory, and the other gives up after a whi
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::frequency

@@ -4,7 +4,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 Journal example() {
@@ -89,7 +89,7 @@ TEST_CASE("a refusal names the line") {
 TEST_CASE("a keeper and what it may write are read as they were written") {
   Journal journal = example();
   journal.controls[{3, Control::kMost}].lowest = "1200000";
-  journal.claims[0].keeper = ProcessIdentity{4725, 890207};
+  journal.claims[0].keeper = processes::ProcessIdentity{4725, 890207};
   CHECK(text_of(journal) ==
         "huddle frequency journal 1\nboot 5f0c-12\n"
         "control 3 scaling_governor powersave schedutil\n"
@@ -139,7 +139,7 @@ TEST_CASE("among jobs, and among steps of one job, the highest holds") {
 
 TEST_CASE("a clock is moved if a claim with a keeper holds there") {
   Claim kept = claim_of(1, true, {{0, {5, 9}}, {1, {5, 9}}});
-  kept.keeper = ProcessIdentity{7, 1};
+  kept.keeper = processes::ProcessIdentity{7, 1};
   const Claim step = claim_of(1, false, {{0, {2, 3}}});
   CHECK(is_moved({kept}, PuSet::parse("0")));
   CHECK_FALSE(is_moved({kept}, PuSet::parse("2")));
@@ -154,4 +154,4 @@ TEST_CASE("where PUs share a clock, the highest of them holds") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::frequency

@@ -4,7 +4,7 @@
 
 #include "tests/spank_plugin/frequency/node_of_clocks.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 using Node = NodeOfClocks;
@@ -71,4 +71,4 @@ TEST_CASE("of two jobs on one PU the higher limits hold, and the user of the oth
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::frequency

@@ -3,7 +3,7 @@
 #include "spank_plugin/frequency/journal_directory.hpp"
 #include "tests/spank_plugin/frequency/node_of_clocks.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 namespace {
 
 using KeptNode = NodeOfClocks;
@@ -205,4 +205,4 @@ TEST_CASE("what clocks are limited to without claims is what the journal found t
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::frequency

@@ -14,7 +14,7 @@
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/spank_plugin/frequency/pretended_kernel.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 
 // A node with a journal of its own, on which processes die when the test says so.
 struct NodeOfClocks {
@@ -27,8 +27,10 @@ struct NodeOfClocks {
     settings.journal_directory = directory();
     settings.site = site;
     settings.lock_patience = std::chrono::milliseconds(50);
-    settings.alive = [this](const ProcessIdentity& process) { return !dead.contains(process.pid); };
-    settings.end_keeper = [this](const ProcessIdentity& keeper) {
+    settings.alive = [this](const processes::ProcessIdentity& process) {
+      return !dead.contains(process.pid);
+    };
+    settings.end_keeper = [this](const processes::ProcessIdentity& keeper) {
       if (!stubborn.contains(keeper.pid)) dead.insert(keeper.pid);
       return !stubborn.contains(keeper.pid);
     };
@@ -46,7 +48,7 @@ struct NodeOfClocks {
   // The same, with a keeper that is process 1000 + 10 j + s.
   FrequencyReport claim_kept(std::uint32_t job, std::uint32_t step, const std::string& limits,
                              const std::string& allocated = "0-63", bool whole_job = false) {
-    const ProcessIdentity keeper{1000 + 10 * job + step, 1};
+    const processes::ProcessIdentity keeper{1000 + 10 * job + step, 1};
     return control().claim(
         {job, step, whole_job, {10 * job + step, 1}, parse_limits_by_pu(limits), keeper},
         PuSet::parse(allocated));
@@ -68,7 +70,7 @@ struct NodeOfClocks {
     return kernel.files() == before && !std::filesystem::exists(journal_file());
   }
 
-  TemporaryDirectory scratch;
+  store::TemporaryDirectory scratch;
   PretendedKernel kernel;
   std::map<std::uint32_t, PretendedKernel::Files> before;
   std::set<std::uint32_t> dead;
@@ -78,4 +80,4 @@ struct NodeOfClocks {
   std::string boot = "b007";
 };
 
-}  // namespace huddle
+}  // namespace huddle::frequency

@@ -12,7 +12,7 @@
 
 #include "spank_plugin/frequency/cpufreq_files.hpp"
 
-namespace huddle {
+namespace huddle::frequency {
 
 /// cpufreq in memory that refuses and rounds as Linux does, and keeps what was written to it in
 /// order. Policy p has the PUs p*shared .. p*shared+shared-1.
@@ -91,4 +91,4 @@ class PretendedKernel final : public CpufreqFiles {
   std::map<std::uint32_t, Files> files_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::frequency

@@ -25,16 +25,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPause{1};
 
-void print_once_written(const huddle::KeeperClient& keeper, Clock::time_point deadline) {
+void print_once_written(const huddle::keeper::KeeperClient& keeper, Clock::time_point deadline) {
   for (std::size_t i = 0; i < keeper.clocks().size(); ++i) {
-    while (keeper.answer(i).verdict != huddle::ClockVerdict::kAsAsked && Clock::now() < deadline)
+    while (keeper.answer(i).verdict != huddle::keeper::ClockVerdict::kAsAsked &&
+           Clock::now() < deadline)
       std::this_thread::sleep_for(kPause);
     fmt::print("{}: {}\n", keeper.clocks()[i].pus.list(), keeper.answer(i).written_khz);
   }
   std::fflush(stdout);
 }
 
-void wander(huddle::KeeperClient& keeper, Clock::time_point deadline) {
+void wander(huddle::keeper::KeeperClient& keeper, Clock::time_point deadline) {
   std::uint32_t khz = 1'200'000;
   for (std::uint32_t i = 0; Clock::now() < deadline && keeper.alive(); ++i) {
     khz = 1'200'000 + 200'000 * (i % 6);
@@ -46,8 +47,8 @@ void wander(huddle::KeeperClient& keeper, Clock::time_point deadline) {
 int run(const std::string& pus, const std::string& wish, int seconds) {
   const char* socket = std::getenv(huddle::kKeeperVariable);  // NOLINT(concurrency-mt-unsafe)
   if (socket == nullptr) throw huddle::Error("there is no keeper");
-  auto keeper =
-      huddle::KeeperClient::connect(socket, huddle::PuSet::parse(pus), std::chrono::seconds(5));
+  auto keeper = huddle::keeper::KeeperClient::connect(socket, huddle::PuSet::parse(pus),
+                                                      std::chrono::seconds(5));
   const auto deadline = Clock::now() + std::chrono::seconds(seconds);
   if (wish == "wander") {
     wander(keeper, deadline);

@@ -7,7 +7,7 @@
 
 #include "tests/spank_plugin/keeper/kept_node.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 TEST_CASE("an upper limit is written, and the clock is read") {
@@ -41,11 +41,11 @@ TEST_CASE("nothing outside of the envelope is written") {
 TEST_CASE("files that are put in the place of opened ones are not written to") {
   const NodeOfFiles node;
   const ClockEnvelope envelope(node.envelope, node.scratch.path());
-  put_file(node.scratch.path() / "victim", "precious");
+  store::put_file(node.scratch.path() / "victim", "precious");
   std::filesystem::remove(node.file(0, "scaling_max_freq"));
   std::filesystem::create_symlink(node.scratch.path() / "victim", node.file(0, "scaling_max_freq"));
   CHECK(envelope.write_most(0, 1'800'000) == 0);
-  CHECK(get_file(node.scratch.path() / "victim") == "precious");
+  CHECK(store::get_file(node.scratch.path() / "victim") == "precious");
 }
 
 TEST_CASE("links, and what is no file, are not opened") {
@@ -71,7 +71,7 @@ TEST_CASE("links, and what is no file, are not opened") {
 
 TEST_CASE("a clock that can't be read is not known") {
   const NodeOfFiles node;
-  put_file(node.file(0, "scaling_cur_freq"), "<unknown>\n");
+  store::put_file(node.file(0, "scaling_cur_freq"), "<unknown>\n");
   std::filesystem::remove(node.file(1, "scaling_cur_freq"));
   const ClockEnvelope envelope(node.envelope, node.scratch.path());
   CHECK(envelope.current_khz(0) == 0);
@@ -91,7 +91,7 @@ TEST_CASE("an envelope that is none is refused") {
     second.limits = {2, 1};
   }
   SUBCASE("faster than any clock") {
-    second.limits = {1, ClockLimits::kMostKhz + 1};
+    second.limits = {1, frequency::ClockLimits::kMostKhz + 1};
   }
   SUBCASE("a policy twice") {
     second.policy = 0;
@@ -109,4 +109,4 @@ TEST_CASE("an envelope that is none is refused") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 using std::chrono::milliseconds;
@@ -80,7 +80,7 @@ TEST_CASE("garbage counts as no wish") {
   arbiter.join(0, 1);
   arbiter.ask(0, 1, {1500, 0});
   CHECK(decided(arbiter, 1 * kMs) == 1500);
-  for (const std::uint32_t khz : {0U, ClockLimits::kMostKhz + 1, kMost32}) {
+  for (const std::uint32_t khz : {0U, frequency::ClockLimits::kMostKhz + 1, kMost32}) {
     arbiter.ask(0, 1, {khz, 0});
     CHECK(arbiter.decide(0, 3 * kMs).khz == 3000);
   }
@@ -156,4 +156,4 @@ TEST_CASE("whatever is asked, the decision is within the envelope, and a step or
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -8,7 +8,7 @@
 
 #include "tests/spank_plugin/keeper/kept_node.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 constexpr MonotonicNs kMillisecond = 1'000'000;
@@ -149,7 +149,7 @@ TEST_CASE("a clock is read a moment after it was written, and now and then as lo
   CHECK_FALSE(one.writer.read_due(begin).has_value());
   const MonotonicNs first = one.writer.next();
   CHECK(first >= begin + kMillisecond);
-  put_file(one.node.file(0, "scaling_cur_freq"), "1234567\n");
+  store::put_file(one.node.file(0, "scaling_cur_freq"), "1234567\n");
   CHECK(one.writer.read_due(first) == std::optional<std::size_t>(0));
   CHECK(one.writer.answer(0, {}, first).achieved_khz == 1'234'567);
   CHECK(one.writer.next() >= monotonic_now() + 500 * kMillisecond);
@@ -165,7 +165,7 @@ TEST_CASE("in the end all clocks are at the top, also those that somebody else h
   all.arbiter.ask(0, 1, {kLeastKhz, 0});
   all.writer.look_at(0);
   all.writer.write_due(10 * kMillisecond);
-  put_file(all.node.file(2, "scaling_max_freq"), "1300000\n");
+  store::put_file(all.node.file(2, "scaling_max_freq"), "1300000\n");
   CHECK(all.writer.write_tops());
   CHECK(all.count(kTopKhz) == 3);
   const NoWrites disk_is_full;
@@ -173,4 +173,4 @@ TEST_CASE("in the end all clocks are at the top, also those that somebody else h
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -14,7 +14,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/spank_plugin/keeper/kept_node.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 constexpr uid_t kNobody = 65534;
@@ -25,7 +25,7 @@ int without_rights(const std::function<int()>& then) {
   if (child == 0) {
     int result = 99;
     try {
-      drop_rights(kNobody, kNobody);
+      processes::drop_rights(kNobody, kNobody);
       result = then();
     } catch (const std::exception&) {
       result = 99;
@@ -51,7 +51,7 @@ TEST_CASE("a process without rights has no user, group or capability of root's, 
           if (::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) return 4;
           if (::prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0) return 5;
           // CapInh, CapPrm, CapEff, CapAmb
-          const std::string status = get_file("/proc/self/status");
+          const std::string status = store::get_file("/proc/self/status");
           for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapAmb"})
             if (status.find(std::string(set) + ":\t0000000000000000") == std::string::npos)
               return 6;
@@ -75,7 +75,7 @@ TEST_CASE("a keeper without rights serves a rank to its end") {
   if (::geteuid() != 0) return;
   NodeOfFiles node;
   const ClockEnvelope envelope(node.envelope, node.scratch.path());
-  const OwnedDescriptor listening = listening_at(node.scratch.path() / "keeper");
+  const files::OwnedDescriptor listening = listening_at(node.scratch.path() / "keeper");
   std::array<int, 2> control{};
   REQUIRE(::pipe2(control.data(), O_CLOEXEC) == 0);
   std::uint32_t lowered = 0;
@@ -101,9 +101,9 @@ TEST_CASE("a keeper without rights serves a rank to its end") {
 }
 
 TEST_CASE("rights are not dropped to root") {
-  CHECK_THROWS_AS(drop_rights(0, kNobody), SystemError);
-  CHECK_THROWS_AS(drop_rights(kNobody, 0), SystemError);
+  CHECK_THROWS_AS(processes::drop_rights(0, kNobody), SystemError);
+  CHECK_THROWS_AS(processes::drop_rights(kNobody, 0), SystemError);
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::keeper

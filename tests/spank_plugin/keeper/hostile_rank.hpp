@@ -15,7 +15,7 @@
 #include "profiles/keeper/protocol/keeper_protocol.hpp"
 #include "tests/spank_plugin/keeper/kept_node.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 
 // A rank that can do all that is possible to its page and to what wakes the keeper, without the
 // client's good manners.
@@ -41,19 +41,19 @@ struct HostileRank {
     std::array<int, 2> files{};
     if (const cmsghdr* const rights = CMSG_FIRSTHDR(&message))
       std::memcpy(files.data(), CMSG_DATA(rights), sizeof files);
-    memory = OwnedDescriptor(files[0]);
-    wake = OwnedDescriptor(files[1]);
+    memory = files::OwnedDescriptor(files[0]);
+    wake = files::OwnedDescriptor(files[1]);
     page = ClockPage::open(memory, clocks);
   }
   void wake_keeper(std::uint64_t by = 1) const {
     static_cast<void>(::write(wake.number(), &by, sizeof by) == sizeof by);
   }
 
-  OwnedDescriptor socket;
-  OwnedDescriptor memory;
-  OwnedDescriptor wake;
+  files::OwnedDescriptor socket;
+  files::OwnedDescriptor memory;
+  files::OwnedDescriptor wake;
   std::uint32_t clocks = 0;
   ClockPage page;
 };
 
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -12,7 +12,7 @@
 #include "tests/spank_plugin/keeper/hostile_rank.hpp"
 #include "tests/spank_plugin/keeper/kept_node.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 using std::chrono::milliseconds;
@@ -198,7 +198,7 @@ TEST_CASE("a connection that says nothing, or garbage, is closed") {
        {std::string(), std::string("x"), std::string(100'000, 'x'), std::string(4096, '\0'),
         std::string("huddle-keeper 1\npus 0-99999\n"), std::string("huddle-keeper 9\npus 0\n")}) {
     CAPTURE(packet.size());
-    const OwnedDescriptor socket = bare_connection(kept.socket());
+    const files::OwnedDescriptor socket = bare_connection(kept.socket());
     if (!packet.empty()) ::send(socket.number(), packet.data(), packet.size(), MSG_NOSIGNAL);
     std::array<char, 512> answer{};
     ssize_t size = 1;
@@ -231,7 +231,7 @@ TEST_CASE("descriptors that are sent to the keeper do not stay with it, nor do t
   CHECK(happens([&] { return node.most(0) == kTopKhz; }));
   const std::size_t before = descriptors_of_process();
   for (int i = 0; i < 50; ++i) {
-    const OwnedDescriptor socket = bare_connection(kept.socket());
+    const files::OwnedDescriptor socket = bare_connection(kept.socket());
     CHECK(send_with_files(socket.number(), text_of(KeeperGreeting{PuSet::parse("0")}),
                           {socket.number()}));
     // Its answer is never taken.
@@ -313,4 +313,4 @@ TEST_CASE("a rank that connects all the time does not keep another one from bein
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::keeper

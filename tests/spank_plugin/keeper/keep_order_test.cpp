@@ -4,7 +4,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 KeepOrder keep_order() {
@@ -46,4 +46,4 @@ TEST_CASE("an envelope that is none is refused") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::keeper

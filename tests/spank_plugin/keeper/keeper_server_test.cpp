@@ -8,7 +8,7 @@
 
 #include "tests/spank_plugin/keeper/kept_node.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 using std::chrono::milliseconds;
@@ -181,7 +181,7 @@ TEST_CASE("when the keeper ends all clocks are at the top, and its ranks know") 
 
 TEST_CASE("a keeper that gets SIGTERM puts all clocks to the top and returns") {
   NodeOfFiles node;
-  const OwnedDescriptor listening = listening_at(node.scratch.path() / "keeper");
+  const files::OwnedDescriptor listening = listening_at(node.scratch.path() / "keeper");
   std::array<int, 2> control{};
   REQUIRE(::pipe2(control.data(), O_CLOEXEC) == 0);
   const ClockEnvelope envelope(node.envelope, node.scratch.path());
@@ -224,4 +224,4 @@ TEST_CASE("nothing but the upper limits of the step's clocks is written to") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -10,19 +10,19 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 struct RunFolder {
-  TemporaryDirectory scratch;
+  store::TemporaryDirectory scratch;
   std::filesystem::path run = scratch.path() / "run";
   std::filesystem::path socket = new_keeper_socket(run);
-  OwnedDescriptor listen() { return listen_for_ranks(socket, ::getuid()); }
+  files::OwnedDescriptor listen() { return listen_for_ranks(socket, ::getuid()); }
 };
 
 TEST_CASE("ranks find the socket of their step, and no other user may connect") {
   RunFolder folder;
-  const OwnedDescriptor listening = folder.listen();
+  const files::OwnedDescriptor listening = folder.listen();
   CHECK(folder.socket.parent_path() == folder.run);
   struct stat status {};
   REQUIRE(::stat(folder.socket.c_str(), &status) == 0);
@@ -36,12 +36,12 @@ TEST_CASE("a new keeper removes what dead ones left, and nothing else") {
   RunFolder folder;
   const auto of_another = new_keeper_socket(folder.run);
   const auto of_the_dead = new_keeper_socket(folder.run);
-  const OwnedDescriptor another = listen_for_ranks(of_another, ::getuid());
+  const files::OwnedDescriptor another = listen_for_ranks(of_another, ::getuid());
   listen_for_ranks(of_the_dead, ::getuid()).close();
   folder.listen().close();
   std::ofstream(folder.run / "keeper-file") << "no socket";
   std::ofstream(folder.run / "slurmd") << "no socket";
-  const OwnedDescriptor listening = folder.listen();
+  const files::OwnedDescriptor listening = folder.listen();
   CHECK(std::filesystem::exists(folder.socket));
   CHECK(std::filesystem::exists(of_another));
   CHECK_FALSE(std::filesystem::exists(of_the_dead));
@@ -62,4 +62,4 @@ TEST_CASE("a folder that others may write to is not used") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::keeper

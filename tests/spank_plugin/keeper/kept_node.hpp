@@ -24,7 +24,7 @@
 #include "spank_plugin/keeper/step_keeper.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 
 inline constexpr std::uint32_t kLeastKhz = 1'200'000;
 inline constexpr std::uint32_t kTopKhz = 2'400'000;
@@ -35,10 +35,10 @@ struct NodeOfFiles {
   explicit NodeOfFiles(std::uint32_t clocks = 2, std::uint32_t shared = 1,
                        std::vector<std::uint32_t> steps = {}) {
     for (std::uint32_t i = 0; i <= clocks; ++i) {
-      put_file(file(i, "scaling_max_freq"), fmt::format("{}\n", 3'000'000));
-      put_file(file(i, "scaling_min_freq"), "1000000\n");
-      put_file(file(i, "scaling_cur_freq"), fmt::format("{}\n", 1'000'000 + i));
-      put_file(file(i, "scaling_governor"), "schedutil\n");
+      store::put_file(file(i, "scaling_max_freq"), fmt::format("{}\n", 3'000'000));
+      store::put_file(file(i, "scaling_min_freq"), "1000000\n");
+      store::put_file(file(i, "scaling_cur_freq"), fmt::format("{}\n", 1'000'000 + i));
+      store::put_file(file(i, "scaling_governor"), "schedutil\n");
       if (i == clocks) break;
       EnvelopeClock clock{i, {}, {kLeastKhz, kTopKhz}, steps};
       for (std::uint32_t pu = i * shared; pu < (i + 1) * shared; ++pu) clock.pus.add(pu);
@@ -53,20 +53,20 @@ struct NodeOfFiles {
   }
   // The number in the file, as Linux would read it.
   [[nodiscard]] std::uint32_t most(std::uint32_t policy) const {
-    const std::string text = get_file(file(policy, "scaling_max_freq"));
-    return parse_khz(std::string_view(text).substr(0, text.find('\n'))).value_or(0);
+    const std::string text = store::get_file(file(policy, "scaling_max_freq"));
+    return frequency::parse_khz(std::string_view(text).substr(0, text.find('\n'))).value_or(0);
   }
   // All files but the upper limits of the step.
   [[nodiscard]] std::map<std::string, std::string> other_files() const {
     std::map<std::string, std::string> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch.path()))
-      if (entry.is_regular_file()) files[entry.path().string()] = get_file(entry.path());
+      if (entry.is_regular_file()) files[entry.path().string()] = store::get_file(entry.path());
     for (const EnvelopeClock& clock : envelope)
       files.erase(file(clock.policy, "scaling_max_freq").string());
     return files;
   }
 
-  TemporaryDirectory scratch;
+  store::TemporaryDirectory scratch;
   std::vector<EnvelopeClock> envelope;
 };
 
@@ -80,8 +80,8 @@ inline bool happens(const std::function<bool()>& what,
   return true;
 }
 
-inline OwnedDescriptor listening_at(const std::filesystem::path& path) {
-  OwnedDescriptor listening(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+inline files::OwnedDescriptor listening_at(const std::filesystem::path& path) {
+  files::OwnedDescriptor listening(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   struct sockaddr_un address {};
   address.sun_family = AF_UNIX;
   const std::string name = path.string();
@@ -93,8 +93,8 @@ inline OwnedDescriptor listening_at(const std::filesystem::path& path) {
 }
 
 // A connection that says nothing by itself.
-inline OwnedDescriptor bare_connection(const std::filesystem::path& path) {
-  OwnedDescriptor socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+inline files::OwnedDescriptor bare_connection(const std::filesystem::path& path) {
+  files::OwnedDescriptor socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   struct sockaddr_un address {};
   address.sun_family = AF_UNIX;
   const std::string name = path.string();
@@ -113,8 +113,8 @@ class KeptNode {
         listening_(listening_at(socket_)) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("make", "a pipe", errno);
-    control_ = OwnedDescriptor(ends[0]);
-    held_ = OwnedDescriptor(ends[1]);
+    control_ = files::OwnedDescriptor(ends[0]);
+    held_ = files::OwnedDescriptor(ends[1]);
     KeeperSettings settings;
     settings.user = ::geteuid();
     settings.is_member = [](pid_t) { return true; };
@@ -141,11 +141,11 @@ class KeptNode {
  private:
   ClockEnvelope envelope_;
   std::filesystem::path socket_;
-  OwnedDescriptor listening_;
-  OwnedDescriptor control_;
-  OwnedDescriptor held_;
+  files::OwnedDescriptor listening_;
+  files::OwnedDescriptor control_;
+  files::OwnedDescriptor held_;
   std::thread thread_;
   int result_ = -1;
 };
 
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -15,7 +15,7 @@
 #include "spank_plugin/frequency/frequency_control.hpp"
 #include "tests/spank_plugin/keeper/kept_node.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 namespace fs = std::filesystem;
@@ -31,11 +31,11 @@ class IdleProcess {
   IdleProcess(const IdleProcess&) = delete;
   IdleProcess& operator=(const IdleProcess&) = delete;
 
-  [[nodiscard]] ProcessIdentity identity() const {
-    return identity_of(static_cast<std::uint32_t>(pid_)).value();
+  [[nodiscard]] processes::ProcessIdentity identity() const {
+    return processes::identity_of(static_cast<std::uint32_t>(pid_)).value();
   }
-  [[nodiscard]] OwnedDescriptor descriptor() const {
-    return OwnedDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  [[nodiscard]] files::OwnedDescriptor descriptor() const {
+    return files::OwnedDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
   }
   void kill() {
     if (pid_ <= 0) return;
@@ -65,7 +65,7 @@ struct FourClocks {
                {"scaling_cur_freq", "2000000"},
                {"scaling_governor", "schedutil"},
                {"scaling_available_governors", "performance schedutil"}})
-        put_file(folder / name, value + "\n");
+        store::put_file(folder / name, value + "\n");
     }
   }
 
@@ -74,8 +74,8 @@ struct FourClocks {
     return cpufreq() / fmt::format("policy{}/scaling_max_freq", policy);
   }
   [[nodiscard]] std::uint32_t khz(std::uint32_t policy) const {
-    const std::string text = get_file(most(policy));
-    return parse_khz(std::string_view(text).substr(0, text.find('\n'))).value_or(0);
+    const std::string text = store::get_file(most(policy));
+    return frequency::parse_khz(std::string_view(text).substr(0, text.find('\n'))).value_or(0);
   }
   /// The contents of all files, numbers as Linux shows them: without what an older, longer one
   /// left.
@@ -83,7 +83,7 @@ struct FourClocks {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(cpufreq()))
       if (entry.is_regular_file()) {
-        const std::string text = get_file(entry.path());
+        const std::string text = store::get_file(entry.path());
         files[entry.path().string()] = text.substr(0, text.find('\n'));
       }
     return files;
@@ -102,20 +102,20 @@ struct FourClocks {
   }
   [[nodiscard]] fs::path journal() const { return scratch.path() / "journal"; }
 
-  FrequencyReport sweep() {
-    SysfsCpufreq files(scratch.path());
-    return FrequencyControl(files, settings()).sweep();
+  frequency::FrequencyReport sweep() {
+    frequency::SysfsCpufreq files(scratch.path());
+    return frequency::FrequencyControl(files, settings()).sweep();
   }
-  FrequencyReport claim(const Claim& claim) {
-    SysfsCpufreq files(scratch.path());
-    return FrequencyControl(files, settings()).claim(claim, PuSet::parse("0-3"));
+  frequency::FrequencyReport claim(const frequency::Claim& claim) {
+    frequency::SysfsCpufreq files(scratch.path());
+    return frequency::FrequencyControl(files, settings()).claim(claim, PuSet::parse("0-3"));
   }
 
-  TemporaryDirectory scratch;
+  store::TemporaryDirectory scratch;
 
  private:
-  [[nodiscard]] FrequencyControl::Settings settings() const {
-    FrequencyControl::Settings settings;
+  [[nodiscard]] frequency::FrequencyControl::Settings settings() const {
+    frequency::FrequencyControl::Settings settings;
     settings.journal_directory = journal();
     settings.lock_patience = std::chrono::seconds(5);
     return settings;
@@ -147,8 +147,8 @@ class StoppedKeeper {
   StoppedKeeper& operator=(const StoppedKeeper&) = delete;
 
   [[nodiscard]] bool is_traced() const { return traced_; }
-  [[nodiscard]] ProcessIdentity identity() const {
-    return identity_of(static_cast<std::uint32_t>(pid_)).value();
+  [[nodiscard]] processes::ProcessIdentity identity() const {
+    return processes::identity_of(static_cast<std::uint32_t>(pid_)).value();
   }
 
   /// Lets it go on to its n-th write from now on, and stop there. False if it ended.
@@ -254,12 +254,13 @@ struct StepAtWrite {
         watcher_ended(watcher.descriptor()),
         keeper(node, listening.number(), watcher_ended.number()) {
     REQUIRE(keeper.is_traced());
-    REQUIRE(node.claim({2, 0, false, other_daemon.identity(), parse_limits_by_pu("3@1-1800000")})
+    REQUIRE(node.claim({2, 0, false, other_daemon.identity(),
+                        frequency::parse_limits_by_pu("3@1-1800000")})
                 .clean());
     others = node.writes_to_others();
-    const FrequencyReport report =
-        node.claim({1, 0, false, daemon.identity(), parse_limits_by_pu("0-1@1200000-2400000"),
-                    keeper.identity()});
+    const frequency::FrequencyReport report =
+        node.claim({1, 0, false, daemon.identity(),
+                    frequency::parse_limits_by_pu("0-1@1200000-2400000"), keeper.identity()});
     REQUIRE(report.clean());
     REQUIRE(report.moved.size() == 2);
     rank.emplace(socket);
@@ -282,11 +283,11 @@ struct StepAtWrite {
   std::map<std::string, std::string> before;
   std::map<std::string, std::tuple<ino_t, time_t, long>> others;
   fs::path socket;
-  OwnedDescriptor listening;
+  files::OwnedDescriptor listening;
   IdleProcess other_daemon;
   IdleProcess daemon;
   IdleProcess watcher;
-  OwnedDescriptor watcher_ended;
+  files::OwnedDescriptor watcher_ended;
   StoppedKeeper keeper;
   std::optional<AskingRank> rank;
 };
@@ -323,10 +324,10 @@ TEST_CASE("a keeper killed at any of its writes leaves clocks that the next proc
 TEST_CASE(
     "a slurmstepd killed at any of its keeper's writes: the keeper ends, and writes no more") {
   at_each_write([](StepAtWrite& step) {
-    const ProcessIdentity keeper = step.keeper.identity();
+    const processes::ProcessIdentity keeper = step.keeper.identity();
     step.daemon.kill();
     CHECK(step.node.sweep().clean());
-    REQUIRE_FALSE(is_alive(keeper));
+    REQUIRE_FALSE(processes::is_alive(keeper));
     CHECK(step.keeper.reap() == -1);
     step.expect_as_before_the_step();
   });
@@ -354,4 +355,4 @@ TEST_CASE("keeper, watcher and slurmstepd killed together at any of the keeper's
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::keeper

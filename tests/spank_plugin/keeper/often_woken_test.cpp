@@ -8,7 +8,7 @@
 #include "tests/spank_plugin/keeper/hostile_rank.hpp"
 #include "tests/spank_plugin/keeper/kept_node.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 using std::chrono::milliseconds;
@@ -23,8 +23,8 @@ class CountedServer {
     ::fcntl(listening_.number(), F_SETFL, O_NONBLOCK);
     std::array<int, 2> control{};
     if (::pipe2(control.data(), O_CLOEXEC) != 0) throw SystemError("make", "a pipe", errno);
-    control_ = OwnedDescriptor(control[0]);
-    held_ = OwnedDescriptor(control[1]);
+    control_ = files::OwnedDescriptor(control[0]);
+    held_ = files::OwnedDescriptor(control[1]);
     KeeperSettings settings;
     settings.user = ::geteuid();
     settings.is_member = [](pid_t) { return true; };
@@ -47,9 +47,9 @@ class CountedServer {
  private:
   ClockEnvelope envelope_;
   std::filesystem::path socket_;
-  OwnedDescriptor listening_;
-  OwnedDescriptor control_;
-  OwnedDescriptor held_;
+  files::OwnedDescriptor listening_;
+  files::OwnedDescriptor control_;
+  files::OwnedDescriptor held_;
   std::optional<KeeperServer> server_;
   std::thread thread_;
 };
@@ -100,4 +100,4 @@ TEST_CASE("a rank that was dropped can't wake the keeper, though it has the file
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -8,7 +8,7 @@
 
 #include "tests/spank_plugin/keeper/kept_node.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 
 TEST_CASE(
     "clocks of several PUs are asked for as one, and their steps are all that the envelope has") {
@@ -48,7 +48,7 @@ TEST_CASE("a clock that changed meanwhile counts for as long as it was there") {
                                           .count());
   };
   constexpr std::uint64_t kSecond = 1'000'000'000;
-  put_file(node.file(1, "scaling_cur_freq"), "2000001\n");
+  store::put_file(node.file(1, "scaling_cur_freq"), "2000001\n");
   const std::uint64_t before = now_ns();
   clocks.ask({1.8e9}, {0});
   // Long afterwards only the new clock counts, as soon as the keeper has read it.
@@ -61,4 +61,4 @@ TEST_CASE("a clock that changed meanwhile counts for as long as it was there") {
   CHECK(mean >= 1'500'001e3 - 1e9 * moment / 100 - 1);
 }
 
-}  // namespace huddle
+}  // namespace huddle::keeper

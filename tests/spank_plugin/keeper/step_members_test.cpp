@@ -7,7 +7,7 @@
 
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::keeper {
 namespace {
 
 /// A /proc in which slurmstepd is process 100.
@@ -23,7 +23,7 @@ struct MadeProc {
   [[nodiscard]] bool contains(pid_t pid) const {
     return StepMembers(17, 1, 100, scratch.path()).contains(pid);
   }
-  TemporaryDirectory scratch;
+  store::TemporaryDirectory scratch;
 };
 
 TEST_CASE("descendants of slurmstepd are of its step") {
@@ -62,4 +62,4 @@ TEST_CASE("a loop of parents ends") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::keeper

@@ -7,7 +7,7 @@
 
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -18,7 +18,7 @@ void make(const fs::path& file, std::chrono::hours age) {
 }
 
 TEST_CASE("rankfiles of jobs of long ago are removed, and nothing else beside a plan") {
-  const TemporaryDirectory scratch;
+  const store::TemporaryDirectory scratch;
   constexpr std::chrono::hours kOld{24 * 61};
   constexpr std::chrono::hours kYoung{24};
   const fs::path plan = scratch.path() / "plan.json";
@@ -45,4 +45,4 @@ TEST_CASE("rankfiles of jobs of long ago are removed, and nothing else beside a 
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::launch

@@ -7,7 +7,7 @@
 #include "tests/profiles/executables/made_program.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 struct Folder {
   Folder() {
     for (const char* name : {"app", "numactl", "env", "timeout", "python3.11", "bash", "time"})
-      write_program(path(name), MadeProgram{}.bytes());
-    write_program(path("solve.py"), "#!/usr/bin/env python3\n");
+      executables::write_program(path(name), executables::MadeProgram{}.bytes());
+    executables::write_program(path("solve.py"), "#!/usr/bin/env python3\n");
   }
   [[nodiscard]] std::string path(const std::string& name) const {
     return (fs::canonical(folder.path()) / name).string();
@@ -25,7 +25,7 @@ struct Folder {
   [[nodiscard]] std::string launched(const std::vector<std::string>& words) const {
     return launched_by(words, folder.path().string()).path;
   }
-  TemporaryDirectory folder;
+  store::TemporaryDirectory folder;
 };
 
 TEST_CASE("a program is known by its whole path, however it was named") {
@@ -80,4 +80,4 @@ TEST_CASE("a program that is named after its job is the same one in each job") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::launch

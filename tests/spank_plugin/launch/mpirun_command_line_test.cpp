@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-namespace huddle {
+namespace huddle::launch {
 namespace {
 
 bool may_follow(const std::string& line, unsigned long ranks = 16) {
@@ -97,4 +97,4 @@ TEST_CASE("where an option is not known, or several programs are started, neithe
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::launch

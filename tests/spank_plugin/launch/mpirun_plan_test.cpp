@@ -12,7 +12,7 @@
 #include "spank_plugin/launch/job_rankfiles.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 namespace {
 
 /// The environment of the batch script of job 17, whose plan has a companion.
@@ -50,7 +50,7 @@ struct Script {
   [[nodiscard]] static std::optional<MpirunPlan> plan_of(const std::vector<std::string>& words) {
     return plan_of_mpirun(words, program_of_mpirun(words));
   }
-  TemporaryDirectory directory;
+  store::TemporaryDirectory directory;
 };
 
 TEST_CASE("an mpirun of the plan's program follows the plan, and of another one its companion") {
@@ -98,7 +98,7 @@ TEST_CASE("a plan whose rankfile is damaged is not followed") {
   const auto file = rankfile_beside(script.file(), "17");
   for (const std::string_view text : {"", "rank 0=n0 slot=0\n", "rank 0=n0 slot=0\nrank 1=n0 slo",
                                       "rank 0=n0 slot=0\nrank 2=n0 slot=2\n"}) {
-    put_file(file, text);
+    store::put_file(file, text);
     CHECK_FALSE(Script::plan_of({"mpirun", "/home/ann/solve"}));
   }
   std::filesystem::remove(file);
@@ -113,4 +113,4 @@ TEST_CASE("a job without a plan has none for its mpirun") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::launch

@@ -9,7 +9,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/step_words.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 namespace {
 
 constexpr const char* kRankfileOfMpirun = "OMPI_MCA_orte_rankfile";
@@ -70,4 +70,4 @@ TEST_CASE("an mpirun of a packed job that follows no plan ran as its user placed
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::launch

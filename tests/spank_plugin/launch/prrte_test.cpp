@@ -7,28 +7,28 @@
 #include "tests/profiles/executables/made_program.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::launch {
 namespace {
 
 TEST_CASE("an mpirun that becomes PRRTE's prterun is Open MPI 5's, one that does not is not") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   const std::string path = folder.path().string();
   const std::string mpirun = path + "/mpirun";
   CHECK_FALSE(is_prrte("mpirun", path));
-  write_program(mpirun, MadeProgram{}.bytes());
+  executables::write_program(mpirun, executables::MadeProgram{}.bytes());
   CHECK_FALSE(is_prrte("mpirun", path));
-  write_program(mpirun, MadeProgram{}.bytes() + "/usr/bin/prterun");
+  executables::write_program(mpirun, executables::MadeProgram{}.bytes() + "/usr/bin/prterun");
   CHECK(is_prrte("mpirun", "/no/such/folder:" + path));
   CHECK(is_prrte(mpirun, ""));
   CHECK_FALSE(is_prrte("mpiexec", path));
 }
 
 TEST_CASE("a script of that name is nobody's mpirun, whatever it starts") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   const std::string mpirun = (folder.path() / "mpirun").string();
-  write_program(mpirun, "#!/bin/sh\nexec prterun \"$@\"\n");
+  executables::write_program(mpirun, "#!/bin/sh\nexec prterun \"$@\"\n");
   CHECK_FALSE(is_prrte(mpirun, ""));
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::launch

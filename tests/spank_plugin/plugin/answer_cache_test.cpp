@@ -9,7 +9,7 @@
 
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 using std::chrono::seconds;
@@ -18,7 +18,7 @@ using std::chrono::system_clock;
 struct RuntimeDirectory {
   RuntimeDirectory() { ::chmod(directory.path().c_str(), 0700); }
   [[nodiscard]] AnswerCache cache() const { return AnswerCache(directory.path().string()); }
-  TemporaryDirectory directory;
+  store::TemporaryDirectory directory;
 };
 
 TEST_CASE("an answer is there for the same question, and for so long") {
@@ -84,9 +84,9 @@ TEST_CASE("what is too long is not kept, and what was cut is no answer") {
   CHECK_FALSE(runtime.cache().find("a", seconds(60)));
   runtime.cache().keep("a", "1");
   for (const auto& entry : std::filesystem::directory_iterator(runtime.directory.path() / "huddle"))
-    put_file(entry.path(), "");
+    store::put_file(entry.path(), "");
   CHECK_FALSE(runtime.cache().find("a", seconds(60)));
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::plugin

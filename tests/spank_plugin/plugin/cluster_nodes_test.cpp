@@ -6,7 +6,7 @@
 #include "tests/spank_plugin/plugin/fake_spank.hpp"
 #include "tests/spank_plugin/submission/fake_slurm.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -29,7 +29,7 @@ TEST_CASE("Slurm's short form of a node list is spelled out in its order") {
 TEST_CASE("a job may run in the partitions that its user names, else in the default one") {
   const SlurmForATest slurm;
   have_six_nodes(slurm);
-  FakeSlurm job;
+  submission::FakeSlurm job;
   CHECK(partitions_of({}, job) == Names{"main"});
   job.options["partition"] = ",large,,tail";
   CHECK(partitions_of({}, job) == Names{"large", "tail"});
@@ -46,7 +46,7 @@ TEST_CASE("a job may run in the partitions that its user names, else in the defa
 TEST_CASE("the controller is asked once for what several questions need") {
   const SlurmForATest slurm;
   have_six_nodes(slurm);
-  const FakeSlurm job;
+  const submission::FakeSlurm job;
   const ControllerAnswers controller;
   CHECK(partitions_of(controller, job) == Names{"main"});
   slurm->partitions.clear();
@@ -60,7 +60,7 @@ TEST_CASE("the controller is asked once for what several questions need") {
 TEST_CASE("a plan's nodes are there if as many are large enough") {
   const SlurmForATest slurm;
   have_six_nodes(slurm);
-  const FakeSlurm job;
+  const submission::FakeSlurm job;
   CHECK(why_nodes_are_missing({}, job, 6, {8}).empty());
   CHECK(why_nodes_are_missing({}, job, 2, {16}).empty());
   CHECK(why_nodes_are_missing({}, job, 3, {16}) ==
@@ -73,8 +73,8 @@ TEST_CASE("a plan's nodes are there if as many are large enough") {
 TEST_CASE("only nodes with as many cores as the plan takes them to have count") {
   const SlurmForATest slurm;
   have_six_nodes(slurm);
-  const FakeSlurm job;
-  const NodeNeed need{4, {}, NodeShape{1, 4}};
+  const submission::FakeSlurm job;
+  const submission::NodeNeed need{4, {}, NodeShape{1, 4}};
   CHECK(why_nodes_are_missing({}, job, 6, need).empty());  // slurmctld does not say
   for (FakeNode& node : slurm->nodes) {
     node.sockets = 2;
@@ -94,8 +94,8 @@ TEST_CASE(
     "NUMA nodes that Slurm calls sockets, hardware threads and plain CPUs are no other node") {
   const SlurmForATest slurm;
   have_six_nodes(slurm);
-  const FakeSlurm job;
-  const NodeNeed need{4, {}, NodeShape{1, 8}};
+  const submission::FakeSlurm job;
+  const submission::NodeNeed need{4, {}, NodeShape{1, 8}};
   const auto have = [&](std::uint16_t sockets, std::uint16_t cores, std::uint16_t threads) {
     for (FakeNode& node : slurm->nodes) {
       node.cpus = static_cast<std::uint16_t>(sockets * cores * threads);
@@ -119,7 +119,7 @@ TEST_CASE("CPUs that are kept for the system are no job's") {
   have_six_nodes(slurm);
   for (FakeNode& node : slurm->nodes)
     node.effective_cpus = static_cast<std::uint16_t>(node.cpus - 1);
-  const FakeSlurm job;
+  const submission::FakeSlurm job;
   CHECK(why_nodes_are_missing({}, job, 6, {7}).empty());
   CHECK(why_nodes_are_missing({}, job, 6, {8}) ==
         "the plan needs 6 node(s) with 8 CPUs and partition main has 2 of them");
@@ -128,7 +128,7 @@ TEST_CASE("CPUs that are kept for the system are no job's") {
 TEST_CASE("nodes that are down or drained or do not answer don't count, busy ones do") {
   const SlurmForATest slurm;
   have_six_nodes(slurm);
-  const FakeSlurm job;
+  const submission::FakeSlurm job;
   const std::vector<std::uint64_t> away = {NODE_STATE_DOWN,
                                            NODE_STATE_ERROR,
                                            NODE_STATE_FUTURE,
@@ -149,7 +149,7 @@ TEST_CASE("nodes that are down or drained or do not answer don't count, busy one
 TEST_CASE("what the user excludes and the feature that the user requires leave fewer nodes") {
   const SlurmForATest slurm;
   have_six_nodes(slurm);
-  FakeSlurm job;
+  submission::FakeSlurm job;
   job.options["exclude"] = "n[1-2],elsewhere";
   CHECK(why_nodes_are_missing({}, job, 4, {8}).empty());
   CHECK(why_nodes_are_missing({}, job, 5, {8}).ends_with("has 4 of them"));
@@ -168,7 +168,7 @@ TEST_CASE("a constraint that only Slurm understands is no promise of nodes") {
   const SlurmForATest slurm;
   have_six_nodes(slurm);
   for (const char* constraint : {"a&b", "a|b", "a*2", "[a|b]", "(a)", "a,b", "a:b"}) {
-    FakeSlurm job;
+    submission::FakeSlurm job;
     job.options["constraint"] = constraint;
     CHECK(why_nodes_are_missing({}, job, 1, {1}) ==
           std::string("which nodes --constraint=") + constraint + " leaves is not known");
@@ -178,7 +178,7 @@ TEST_CASE("a constraint that only Slurm understands is no promise of nodes") {
 TEST_CASE("each partition that the job may start in must have the nodes") {
   const SlurmForATest slurm;
   have_six_nodes(slurm);
-  FakeSlurm job;
+  submission::FakeSlurm job;
   job.options["partition"] = "main,large";
   CHECK(why_nodes_are_missing({}, job, 2, {8}).empty());
   CHECK(why_nodes_are_missing({}, job, 3, {8}) ==
@@ -191,7 +191,7 @@ TEST_CASE("each partition that the job may start in must have the nodes") {
 TEST_CASE("a partition's own limits are named, also where its nodes would do") {
   const SlurmForATest slurm;
   have_six_nodes(slurm);
-  const FakeSlurm job;
+  const submission::FakeSlurm job;
   slurm->partitions[0].min_nodes = 4;
   CHECK(why_nodes_are_missing({}, job, 3, {8}) == "partition main gives no fewer than 4 nodes");
   CHECK(why_nodes_are_missing({}, job, 4, {8}).empty());
@@ -210,9 +210,9 @@ TEST_CASE("a partition whose nodes the controller does not list has none") {
   const SlurmForATest slurm;
   have_six_nodes(slurm);
   slurm->nodes.resize(2);
-  CHECK(why_nodes_are_missing({}, FakeSlurm(), 3, {8}).ends_with("has 2 of them"));
+  CHECK(why_nodes_are_missing({}, submission::FakeSlurm(), 3, {8}).ends_with("has 2 of them"));
   slurm->partitions[0].ranges.clear();
-  CHECK(why_nodes_are_missing({}, FakeSlurm(), 1, {8}).ends_with("has 0 of them"));
+  CHECK(why_nodes_are_missing({}, submission::FakeSlurm(), 1, {8}).ends_with("has 0 of them"));
 }
 
 TEST_CASE("where nodes are shown to operators only, none are missing for users") {
@@ -220,14 +220,14 @@ TEST_CASE("where nodes are shown to operators only, none are missing for users")
   have_six_nodes(slurm);
   slurm->hides_nodes = true;
   slurm->nodes.resize(2);
-  CHECK(why_nodes_are_missing({}, FakeSlurm(), 3, {8}).empty());
+  CHECK(why_nodes_are_missing({}, submission::FakeSlurm(), 3, {8}).empty());
   slurm->nodes.clear();
-  CHECK(why_nodes_are_missing({}, FakeSlurm(), 3, {8}).empty());
+  CHECK(why_nodes_are_missing({}, submission::FakeSlurm(), 3, {8}).empty());
   slurm->partitions[0].min_nodes = 4;
-  CHECK(why_nodes_are_missing({}, FakeSlurm(), 3, {8}) ==
+  CHECK(why_nodes_are_missing({}, submission::FakeSlurm(), 3, {8}) ==
         "partition main gives no fewer than 4 nodes");
   slurm->hides_nodes = false;
-  CHECK(why_nodes_are_missing({}, FakeSlurm(), 4, {8}).empty());
+  CHECK(why_nodes_are_missing({}, submission::FakeSlurm(), 4, {8}).empty());
   CHECK(slurm->messages == 0);
 }
 
@@ -235,11 +235,11 @@ TEST_CASE("a controller that does not answer is an error, not an empty cluster")
   const SlurmForATest slurm;
   have_six_nodes(slurm);
   slurm->controller_answers = false;
-  CHECK(error_of([] { partitions_of({}, FakeSlurm()); }) ==
+  CHECK(error_of([] { partitions_of({}, submission::FakeSlurm()); }) ==
         "Slurm's controller does not list its partitions");
-  CHECK(error_of([] { why_nodes_are_missing({}, FakeSlurm(), 1, {1}); }) ==
+  CHECK(error_of([] { why_nodes_are_missing({}, submission::FakeSlurm(), 1, {1}); }) ==
         "Slurm's controller does not list its partitions");
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <stdexcept>
 
-namespace huddle {
+namespace huddle::plugin {
 
 FakeSpank& fake_spank() {
   static FakeSpank slurm;
@@ -73,9 +73,9 @@ struct PartitionsMessage {
 };
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::plugin
 
-using huddle::fake_spank;
+using huddle::plugin::fake_spank;
 
 // ESPANK_SUCCESS is no member of the enumeration.
 constexpr auto kSuccess = static_cast<spank_err_t>(ESPANK_SUCCESS);
@@ -99,7 +99,7 @@ spank_err_t spank_getenv(spank_t, const char* name, char* value, int length) {
 }
 
 spank_err_t spank_setenv(spank_t, const char* name, const char* value, int overwrite) {
-  huddle::FakeSpank& slurm = fake_spank();
+  huddle::plugin::FakeSpank& slurm = fake_spank();
   if (slurm.refused_variable == name) return ESPANK_ERROR;
   if (overwrite == 0 && slurm.environment.contains(name)) return ESPANK_ENV_EXISTS;
   slurm.environment[name] = value;
@@ -107,13 +107,13 @@ spank_err_t spank_setenv(spank_t, const char* name, const char* value, int overw
 }
 
 spank_err_t spank_unsetenv(spank_t, const char* name) {
-  huddle::FakeSpank& slurm = fake_spank();
+  huddle::plugin::FakeSpank& slurm = fake_spank();
   if (slurm.refused_variable == name) return ESPANK_ERROR;
   return slurm.environment.erase(name) > 0 ? kSuccess : ESPANK_ENV_NOEXIST;
 }
 
 spank_err_t spank_get_item(spank_t, spank_item_t item, ...) {
-  huddle::FakeSpank& slurm = fake_spank();
+  huddle::plugin::FakeSpank& slurm = fake_spank();
   va_list arguments;
   va_start(arguments, item);
   spank_err_t outcome = kSuccess;
@@ -150,33 +150,33 @@ spank_err_t spank_option_register(spank_t, spank_option* option) {
 void slurm_spank_log(const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  fake_spank().lines.push_back(huddle::formatted(format, arguments));
+  fake_spank().lines.push_back(huddle::plugin::formatted(format, arguments));
   va_end(arguments);
 }
 
 void slurm_info(const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  fake_spank().logged.push_back(huddle::formatted(format, arguments));
+  fake_spank().logged.push_back(huddle::plugin::formatted(format, arguments));
   va_end(arguments);
 }
 
 void slurm_error(const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  fake_spank().logged.push_back("error: " + huddle::formatted(format, arguments));
+  fake_spank().logged.push_back("error: " + huddle::plugin::formatted(format, arguments));
   va_end(arguments);
 }
 
 int slurm_load_node(time_t, node_info_msg_t** message, std::uint16_t) {
-  huddle::FakeSpank& slurm = fake_spank();
+  huddle::plugin::FakeSpank& slurm = fake_spank();
   if (!slurm.controller_answers) return SLURM_ERROR;
   if (slurm.hides_nodes && slurm.nodes.empty()) {
     errno = ESLURM_ACCESS_DENIED;
     return SLURM_ERROR;
   }
-  auto* made = new huddle::NodesMessage{{}, {}, slurm.nodes};
-  for (huddle::FakeNode& node : made->texts) {
+  auto* made = new huddle::plugin::NodesMessage{{}, {}, slurm.nodes};
+  for (huddle::plugin::FakeNode& node : made->texts) {
     node_info_t& entry = made->nodes.emplace_back();
     entry.name = node.name.data();
     entry.cpus = node.cpus;
@@ -196,12 +196,12 @@ int slurm_load_node(time_t, node_info_msg_t** message, std::uint16_t) {
 }
 
 void slurm_free_node_info_msg(node_info_msg_t* message) {
-  delete reinterpret_cast<huddle::NodesMessage*>(message);  // its first member
+  delete reinterpret_cast<huddle::plugin::NodesMessage*>(message);  // its first member
   --fake_spank().messages;
 }
 
 int slurm_load_ctl_conf(time_t, slurm_conf_t** configuration) {
-  huddle::FakeSpank& slurm = fake_spank();
+  huddle::plugin::FakeSpank& slurm = fake_spank();
   if (!slurm.controller_answers) return SLURM_ERROR;
   *configuration = new slurm_conf_t{};
   (*configuration)->private_data = slurm.hides_nodes ? PRIVATE_DATA_NODES : 0;
@@ -215,10 +215,10 @@ void slurm_free_ctl_conf(slurm_conf_t* configuration) {
 }
 
 int slurm_load_partitions(time_t, partition_info_msg_t** message, std::uint16_t) {
-  huddle::FakeSpank& slurm = fake_spank();
+  huddle::plugin::FakeSpank& slurm = fake_spank();
   if (!slurm.controller_answers) return SLURM_ERROR;
-  auto* made = new huddle::PartitionsMessage{{}, {}, slurm.partitions};
-  for (huddle::FakePartition& partition : made->texts) {
+  auto* made = new huddle::plugin::PartitionsMessage{{}, {}, slurm.partitions};
+  for (huddle::plugin::FakePartition& partition : made->texts) {
     partition.ranges.push_back(-1);
     partition_info_t& entry = made->partitions.emplace_back();
     entry.name = partition.name.data();
@@ -235,7 +235,7 @@ int slurm_load_partitions(time_t, partition_info_msg_t** message, std::uint16_t)
 }
 
 void slurm_free_partition_info_msg(partition_info_msg_t* message) {
-  delete reinterpret_cast<huddle::PartitionsMessage*>(message);  // its first member
+  delete reinterpret_cast<huddle::plugin::PartitionsMessage*>(message);  // its first member
   --fake_spank().messages;
 }
 

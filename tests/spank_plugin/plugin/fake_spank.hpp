@@ -17,7 +17,7 @@ extern "C" {
 #include <slurm/slurm.h>
 }
 
-namespace huddle {
+namespace huddle::plugin {
 
 /// A node as slurmctld describes it.
 struct FakeNode {
@@ -107,4 +107,4 @@ class SlurmForATest {
   std::map<std::string, std::optional<std::string>> before_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -8,7 +8,7 @@
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/spank_plugin/plugin/fake_spank.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 /// slurmstepd on the first node of a job, for a step that asks for lower frequencies. The policy is
@@ -23,9 +23,9 @@ struct Node {
                       {S_JOB_LOCAL_TASK_COUNT, 0}};
     slurm->texts = {{S_STEP_ALLOC_CORES, ""}, {S_JOB_ALLOC_CORES, ""}};
   }
-  [[nodiscard]] Settings settings(const std::string& policy) const {
+  [[nodiscard]] submission::Settings settings(const std::string& policy) const {
     const std::filesystem::path file = directory.path() / "huddle.toml";
-    put_file(file, policy);
+    store::put_file(file, policy);
     ::chmod(file.c_str(), 0644);
     std::string argument = "policy=" + file.string();
     char* arguments[] = {argument.data()};
@@ -51,7 +51,7 @@ struct Node {
   }
 
   SlurmForATest slurm;
-  TemporaryDirectory directory;
+  store::TemporaryDirectory directory;
 };
 
 using Lines = std::vector<std::string>;
@@ -117,4 +117,4 @@ TEST_CASE("the epilog of a job that set nothing puts nothing back") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -6,7 +6,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/spank_plugin/plugin/fake_spank.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 /// A program of Slurm's with the option registered, outside of any job.
@@ -83,7 +83,7 @@ TEST_CASE("the user's variable fills in what the option does not say, but for th
   const Program program(S_CTX_ALLOCATOR);
   program.slurm.set_variable(kOptionVariable, "profile,slowdown=3%,samples=1");
   CHECK(program.give("slowdown=7%") == 0);
-  const AggregateOption both = option_value();
+  const submission::AggregateOption both = option_value();
   CHECK_FALSE(both.mode);  // that is auto, whatever the variable says
   CHECK(both.slowdown == doctest::Approx(0.07));
   CHECK(both.samples == 1U);
@@ -96,4 +96,4 @@ TEST_CASE("a mistake in the variable names the variable") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::plugin

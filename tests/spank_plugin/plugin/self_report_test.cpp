@@ -5,7 +5,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "tests/spank_plugin/plugin/fake_spank.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 TEST_CASE("only a task that asks for it learns which plugin this is") {
@@ -37,4 +37,4 @@ TEST_CASE("what Slurm does not say stays empty") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -5,7 +5,7 @@
 
 #include "tests/spank_plugin/plugin/fake_spank.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 TEST_CASE("the options of the program that loaded the plugin are read and changed") {
@@ -68,4 +68,4 @@ TEST_CASE("nodes and partitions come from the controller, names from Slurm's own
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -5,7 +5,7 @@
 #include "tests/profiles/vocabulary/error_of.hpp"
 #include "tests/spank_plugin/plugin/fake_spank.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 TEST_CASE("a task's variable is read whole, however long a program's may be") {
@@ -61,4 +61,4 @@ TEST_CASE("a line to the user begins with the project's name, and its text is no
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::plugin

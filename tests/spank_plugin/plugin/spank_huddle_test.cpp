@@ -12,7 +12,7 @@ extern const char plugin_type[];
 extern const unsigned int spank_plugin_version;
 }
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 // The text that the user got to read, line by line.
@@ -172,4 +172,4 @@ TEST_CASE("slurmd starts, and logs what is wrong in plugstack.conf") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -17,7 +17,7 @@
 #include "tests/profiles/vocabulary/error_of.hpp"
 #include "tests/spank_plugin/plugin/fake_spank.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 
 /// The PUs that this thread may use, put back at the end of a test.
 class Affinity {
@@ -66,20 +66,20 @@ struct StartedTask {
                       {S_JOB_LOCAL_TASK_COUNT, 2}};
     slurm->local_ranks = {0, 2};
     slurm->command = {program.data()};
-    put_file(directory.path() / "huddle.toml", "");
+    store::put_file(directory.path() / "huddle.toml", "");
     ::chmod((directory.path() / "huddle.toml").c_str(), 0644);  // root believes no other
   }
   // As the hook does it.
   void start() const {
     hide_distribution(slurm.handle());
-    prepare_task(slurm.handle(), Settings(directory.path() / "huddle.toml"));
+    prepare_task(slurm.handle(), submission::Settings(directory.path() / "huddle.toml"));
   }
   void plan_step() {
     save_plan(plan, file());
     tell(kStepPlanWord, file());
   }
   std::string put(const std::string& name) const {
-    put_file(directory.path() / name, "");
+    store::put_file(directory.path() / name, "");
     return (directory.path() / name).string();
   }
   [[nodiscard]] std::string file() const { return (directory.path() / "plan.json").string(); }
@@ -95,10 +95,10 @@ struct StartedTask {
   }
 
   SlurmForATest slurm;
-  TemporaryDirectory directory;
+  store::TemporaryDirectory directory;
   Affinity affinity;
   Plan plan;
   std::string program = "/bin/sh";
 };
 
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -12,7 +12,7 @@
 #include "tests/profiles/vocabulary/error_of.hpp"
 #include "tests/spank_plugin/plugin/fake_spank.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 /// An srun of 16 ranks in job 7, whose submission asked for a record.
@@ -21,7 +21,7 @@ struct Step {
       : slurm({kStepVariable, "SLURM_CLUSTER_NAME", "SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID",
                "SLURM_ARRAY_TASK_ID"}),
         store(directory.path()) {
-    promised.user = current_user();
+    promised.user = store::current_user();
     promised.label = "halo";
     promised.ranks = 16;
     promised.treatment = Treatment::kPacked;
@@ -34,7 +34,9 @@ struct Step {
         {S_JOB_TOTAL_TASK_COUNT, 16}, {S_JOB_ID, 7}, {S_JOB_STEPID, 3}, {S_JOB_NNODES, 2}};
   }
 
-  [[nodiscard]] StoreKey key() const { return {promised.user, promised.label, promised.ranks}; }
+  [[nodiscard]] store::StoreKey key() const {
+    return {promised.user, promised.label, promised.ranks};
+  }
   void start() const {
     slurm.tell(kOutcomeWord, to_json(promised));
     record_step(slurm.handle(), of_job);
@@ -48,8 +50,8 @@ struct Step {
 
   bool of_job = true;
   SlurmForATest slurm;
-  TemporaryDirectory directory;
-  Store store;
+  store::TemporaryDirectory directory;
+  store::Store store;
   Outcome promised;
 };
 
@@ -70,16 +72,16 @@ TEST_CASE("the step that the submission decided about gets a record with its num
 TEST_CASE("the first step of a job that has a claim adds the job's number to it") {
   const Step step;
   const std::filesystem::path file = step.store.folder(step.key()) / "plan-abc.first";
-  const JobClaim claim = claim_of_this_process("halo");
-  REQUIRE(take_claim(file, claim));
+  const store::JobClaim claim = store::claim_of_this_process("halo");
+  REQUIRE(store::take_claim(file, claim));
   step.slurm.tell(kClaimWord, claim.token() + " plan-abc.first");
   step.start();
-  CHECK(read_claim(file)->job == 7);
-  end_claim(file, claim);
-  REQUIRE(take_claim(step.directory.path() / "elsewhere.first", claim));
+  CHECK(store::read_claim(file)->job == 7);
+  store::end_claim(file, claim);
+  REQUIRE(store::take_claim(step.directory.path() / "elsewhere.first", claim));
   step.slurm.tell(kClaimWord, claim.token() + " ../../../elsewhere.first");
   step.start();
-  CHECK(read_claim(step.directory.path() / "elsewhere.first")->job == 0);
+  CHECK(store::read_claim(step.directory.path() / "elsewhere.first")->job == 0);
 }
 
 TEST_CASE("a packed job's step that no plan laid out is recorded as left alone") {
@@ -146,4 +148,4 @@ TEST_CASE("what Slurm does not give and what was tampered with is an error, and 
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::plugin

@@ -19,7 +19,7 @@
 #include "tests/spank_plugin/plugin/fake_spank.hpp"
 #include "tests/spank_plugin/plugin/started_task.hpp"
 
-namespace huddle {
+namespace huddle::plugin {
 namespace {
 
 TEST_CASE("a task of a job that Huddle does nothing for starts as it is") {
@@ -60,7 +60,7 @@ TEST_CASE("the threads of a task that gets the recorder sleep as HUDDLE_THREADS 
   CHECK(spins("OMP_WAIT_POLICY", "active").empty());
   CHECK(spins("GOMP_SPINCOUNT", "17") == "17");
   CHECK(spins(kThreadsVariable, "keep").empty());
-  put_file(task.directory.path() / "huddle.toml", "threads.allow = false\n");
+  store::put_file(task.directory.path() / "huddle.toml", "threads.allow = false\n");
   CHECK(spins(nullptr, nullptr).empty());
   CHECK(task.variable(kThreadsVariable).empty());
 }
@@ -72,7 +72,7 @@ TEST_CASE(
   const std::string recorder = (task.directory.path() / "libhuddle_recorder.so").string();
   std::filesystem::copy_file("/bin/true", recorder);  // of this machine, as the task's program is
   const std::filesystem::path program = task.directory.path() / "huddle_chooser";
-  put_file(program, "#!/bin/sh\necho \"$1\" >&0\nexec cat >/dev/null\n");
+  store::put_file(program, "#!/bin/sh\necho \"$1\" >&0\nexec cat >/dev/null\n");
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   const std::map<std::string, std::string, std::less<>> asked = {{kRecorderVariable, recorder},
                                                                  {"PATH", "/bin"},
@@ -198,7 +198,7 @@ TEST_CASE("mpirun in a packed job's script gets a rankfile and our component, an
   CHECK(script.variable(kComponentPath).find(script.directory.path().string()) !=
         std::string::npos);
   CHECK(script.told(kMpirunRanksWord) == "3");
-  const std::string rankfile = get_file(script.told(kMpirunRankfileWord));
+  const std::string rankfile = store::get_file(script.told(kMpirunRankfileWord));
   CHECK(rankfile.starts_with("rank 0=n1 slot="));
   CHECK(rankfile.find("\nrank 1=n0 slot=") != std::string::npos);
   CHECK(script.affinity.is_as_before());
@@ -261,4 +261,4 @@ TEST_CASE("what a task starts is not told how its own step was laid out") {
   CHECK(distribution({{"SLURM_DISTRIBUTION", "arbitrary"}}) == "arbitrary");
 }
 
-}  // namespace huddle
+}  // namespace huddle::plugin

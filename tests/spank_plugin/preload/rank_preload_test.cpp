@@ -6,22 +6,22 @@
 #include "tests/profiles/executables/made_program.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::preload {
 namespace {
 
 struct Node {
   Node() {
-    write_program(folder.path() / "solver", MadeProgram{}.bytes());
-    MadeProgram checked;
+    executables::write_program(folder.path() / "solver", executables::MadeProgram{}.bytes());
+    executables::MadeProgram checked;
     checked.libraries = {"libasan.so.8", "libc.so.6"};
-    write_program(folder.path() / "checked", checked.bytes());
-    write_program(recorder, MadeProgram{}.bytes());
+    executables::write_program(folder.path() / "checked", checked.bytes());
+    executables::write_program(recorder, executables::MadeProgram{}.bytes());
   }
   [[nodiscard]] RankPreload decide(const std::string& command,
                                    const std::string& preloaded = "") const {
     return rank_preload(command, "/nowhere:" + folder.path().string(), preloaded, recorder);
   }
-  TemporaryDirectory folder;
+  store::TemporaryDirectory folder;
   std::string recorder = folder.path() / "librecorder.so";
 };
 
@@ -46,7 +46,7 @@ TEST_CASE("a rank that must not get it keeps its LD_PRELOAD, for a reason") {
 
 TEST_CASE("mpirun starts ranks by env, with the recorder in front of its own LD_PRELOAD") {
   const Node node;
-  write_program(handover_beside(node.recorder), MadeProgram{}.bytes());
+  executables::write_program(handover_beside(node.recorder), executables::MadeProgram{}.bytes());
   const std::string ours = handover_beside(node.recorder) + ":" + node.recorder;
   const auto words = [&](const std::string& preloaded) {
     return fork_agent({"mpirun", "-n", "4", "./solver"}, preloaded, node.recorder).words;
@@ -65,7 +65,7 @@ TEST_CASE("mpirun starts ranks by itself where it can't be told, or is told othe
     return agent.why_not;
   };
   CHECK(why_not({"mpirun"}, "").find("libhuddle_exec.so is not on this node") != std::string::npos);
-  write_program(handover_beside(node.recorder), MadeProgram{}.bytes());
+  executables::write_program(handover_beside(node.recorder), executables::MadeProgram{}.bytes());
   CHECK(why_not({"mpirun", "-x", "LD_PRELOAD=/a.so"}, "").find("another LD_PRELOAD") !=
         std::string::npos);
   CHECK(why_not({"mpirun", "--mca", "mca_base_env_list", "A=b;LD_PRELOAD=/a.so"}, "")
@@ -82,4 +82,4 @@ TEST_CASE("Open MPI's own components are searched before ours") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::preload

@@ -7,11 +7,11 @@
 namespace huddle::runtime {
 namespace {
 
-BalanceReport report_of(int rank, int round) {
-  BalanceReport report;
-  report.maxima[BalanceReport::kLongest] = rank + 10 * round;
-  report.maxima[BalanceReport::kMinusShortest] = -(rank + 10 * round);
-  report.sums[BalanceReport::kWork] = rank;
+balancing::BalanceReport report_of(int rank, int round) {
+  balancing::BalanceReport report;
+  report.maxima[balancing::BalanceReport::kLongest] = rank + 10 * round;
+  report.maxima[balancing::BalanceReport::kMinusShortest] = -(rank + 10 * round);
+  report.sums[balancing::BalanceReport::kWork] = rank;
   return report;
 }
 
@@ -24,7 +24,7 @@ TEST_CASE("rounds combine the reports of all ranks, each in its turn, while othe
   CHECK_FALSE(rounds.finished());
   for (int round = 0; round < 20; ++round) {
     REQUIRE(rounds.start(report_of(rank, round)));
-    std::optional<BalanceReport> all;
+    std::optional<balancing::BalanceReport> all;
     while (!all) {
       int value = 1;
       MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -36,9 +36,9 @@ TEST_CASE("rounds combine the reports of all ranks, each in its turn, while othe
       if (missing == 0) break;
       while (!all) all = rounds.finished();
     }
-    CHECK(all->maxima[BalanceReport::kLongest] == ranks - 1 + 10 * round);
-    CHECK(all->maxima[BalanceReport::kMinusShortest] == -10 * round);
-    CHECK(all->sums[BalanceReport::kWork] == ranks * (ranks - 1) / 2);
+    CHECK(all->maxima[balancing::BalanceReport::kLongest] == ranks - 1 + 10 * round);
+    CHECK(all->maxima[balancing::BalanceReport::kMinusShortest] == -10 * round);
+    CHECK(all->sums[balancing::BalanceReport::kWork] == ranks * (ranks - 1) / 2);
   }
   rounds.finish();
 }

@@ -5,7 +5,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 AggregateOption parsed(std::string_view text) {
@@ -164,4 +164,4 @@ TEST_CASE("the option wins over its defaults, key by key") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::submission

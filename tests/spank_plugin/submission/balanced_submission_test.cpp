@@ -5,7 +5,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "tests/spank_plugin/submission/submission_site.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 TEST_CASE("clocks follow the loads of a job that is not measured, where the site allows it") {
   constexpr const char* kAllowed = "frequency.control = true\nfrequency.balance = true\n";
@@ -58,4 +58,4 @@ TEST_CASE("a site may balance the jobs that say nothing about it, and a user's o
   for (const std::string& line : site.slurm.lines) CHECK(line.find("loads") == std::string::npos);
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

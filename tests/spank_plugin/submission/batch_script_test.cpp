@@ -5,7 +5,7 @@
 
 #include "spank_plugin/submission/asked/placing_options.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 // Empty if nothing is refused.
@@ -155,4 +155,4 @@ TEST_CASE("a script that starts a step of several parts keeps its nodes, which e
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -14,7 +14,7 @@
 #include "tests/profiles/vocabulary/error_of.hpp"
 #include "tests/spank_plugin/submission/submission_site.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 namespace fs = std::filesystem;
@@ -54,9 +54,9 @@ TEST_CASE("whatever fails leaves the job as submitted, and takes back what was s
 
 TEST_CASE("a huddle that reads nothing, or never ends, does not hold the submission up") {
   SubmissionSite site;
-  put_file(site.path("huddle"), "#!/bin/sh\nexec <&-\nexit 0\n");
+  store::put_file(site.path("huddle"), "#!/bin/sh\nexec <&-\nexit 0\n");
   CHECK_THROWS_AS(site.submit("auto"), FormatError);
-  put_file(site.path("huddle"), "#!/bin/sh\nsleep 300\n");
+  store::put_file(site.path("huddle"), "#!/bin/sh\nsleep 300\n");
   CHECK(error_of([&] { site.submit("auto"); }).ends_with("plan took longer than 2 s"));
   check_untouched(site);
 }
@@ -71,7 +71,7 @@ TEST_CASE(
   site.slurm.options["job-name"] = "halo";
   site.submit("auto");
   CHECK(site.promised() == Treatment::kPacked);
-  const JobClaim claim = *read_claim(decision.claim);
+  const store::JobClaim claim = *store::read_claim(decision.claim);
   CHECK(claim.job_name == "halo");
   CHECK(told(site.slurm, kClaimWord).value() == claim.token() + " plan.first");
   site.slurm = {};
@@ -106,4 +106,4 @@ TEST_CASE("a job that is only tested leaves nothing behind") {
   CHECK_FALSE(told(site.slurm, kOutcomeWord).has_value());
 }
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::submission

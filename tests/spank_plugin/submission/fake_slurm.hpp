@@ -9,7 +9,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 /// An sbatch that is none: what a user set, an environment, and what was done to both.
 class FakeSlurm : public SlurmClient {
@@ -96,4 +96,4 @@ class FakeSlurm : public SlurmClient {
   std::vector<std::string> lines;
 };
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -7,7 +7,7 @@
 #include "spank_plugin/submission/submission.hpp"
 #include "tests/spank_plugin/submission/submission_site.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 Decision grouping_in(const std::string& plan) {
@@ -68,4 +68,4 @@ TEST_CASE("ranks are not grouped for a user who keeps the nodes, nor before node
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -5,7 +5,7 @@
 #include <string>
 #include <tuple>
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 HeldLimits qos(const std::string& name) {
@@ -96,4 +96,4 @@ TEST_CASE("what all jobs may have is limited by each account, unless a QOS limit
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::submission

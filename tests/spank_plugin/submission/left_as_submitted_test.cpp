@@ -11,7 +11,7 @@
 #include "tests/profiles/vocabulary/error_of.hpp"
 #include "tests/spank_plugin/submission/submission_site.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 TEST_CASE("a site that is switched off leaves jobs as they are, and says so to those who asked") {
@@ -24,11 +24,11 @@ TEST_CASE("a site that is switched off leaves jobs as they are, and says so to t
     CHECK(site.slurm.lines[0] == "left as submitted: Huddle is switched off here: " + why);
     CHECK_FALSE(site.slurm.variable(kRecorderVariable).has_value());
   };
-  put_file(site.path("huddle.stop"), "");
+  store::put_file(site.path("huddle.stop"), "");
   expect_off(site.path("huddle.stop") + " exists");
   std::filesystem::remove(site.path("huddle.stop"));
-  const std::string policy = get_file(site.path("huddle.toml"));
-  put_file(site.path("huddle.toml"), "enabled = false\n" + policy);
+  const std::string policy = store::get_file(site.path("huddle.toml"));
+  store::put_file(site.path("huddle.toml"), "enabled = false\n" + policy);
   expect_off(site.path("huddle.toml") + " has enabled = false");
   site.put_policy("off");
   site.submit("profile");
@@ -72,9 +72,9 @@ TEST_CASE(
     "not") {
   SubmissionSite site;
   site.answer_with(Decision::Action::kMeasure);
-  put_file(site.path("mpirun"),
-           "\x7f"
-           "ELF /usr/bin/prterun");
+  store::put_file(site.path("mpirun"),
+                  "\x7f"
+                  "ELF /usr/bin/prterun");
   std::filesystem::permissions(site.path("mpirun"), std::filesystem::perms::owner_all);
   site.slurm.variables["PATH"] = std::filesystem::path(site.path("mpirun")).parent_path().string();
   site.slurm.script_text = "#!/bin/sh\nmpirun ./app\n";
@@ -105,7 +105,7 @@ TEST_CASE("without the option, and with off, nothing happens and nothing is said
 
 TEST_CASE("with off even a policy that is broken is nobody's concern") {
   SubmissionSite site;
-  put_file(site.path("huddle.toml"), "nonsense");
+  store::put_file(site.path("huddle.toml"), "nonsense");
   site.submit("off");
   CHECK_THROWS_AS(site.submit("none"), Error);
 }
@@ -271,4 +271,4 @@ TEST_CASE("nodes with GPUs are kept, whatever their user says of fewer") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -10,7 +10,7 @@
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/spank_plugin/submission/fake_slurm.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 /// An srun in a job that was asked for with a plan: three ranks on two nodes, the first in between.
 struct PlannedStep {
@@ -35,8 +35,8 @@ struct PlannedStep {
     lay_out_step(slurm, parse_aggregate_option(option, "option"));
   }
 
-  TemporaryDirectory directory;
+  store::TemporaryDirectory directory;
   FakeSlurm slurm;
 };
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 TEST_CASE("an amount of memory is in MiB unless a unit follows") {
@@ -66,4 +66,4 @@ TEST_CASE("--tres-per-task may specify what a task gets, in the form of two vers
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -12,7 +12,7 @@
 #include "tests/spank_plugin/submission/fake_slurm.hpp"
 #include "tests/spank_plugin/submission/planned_step.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 TEST_CASE("a step with as many ranks as the plan goes where the plan says") {
@@ -287,4 +287,4 @@ TEST_CASE("options are put back as they were, set or not") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -8,7 +8,7 @@
 #include "tests/profiles/vocabulary/error_of.hpp"
 #include "tests/spank_plugin/submission/planned_step.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 /// A step of a job that runs two programs, each with a plan of its own.
@@ -161,4 +161,4 @@ TEST_CASE("the daemons of an mpirun keep the program that it named") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::submission

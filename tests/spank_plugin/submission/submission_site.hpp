@@ -15,7 +15,7 @@
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/spank_plugin/submission/fake_slurm.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 
 inline constexpr const char* kSitePolicy =
     "mode = \"{}\"\n{}\n[profiles]\ndirectory = \"{}\"\n[programs]\nhuddle = \"{}\"\n"
@@ -25,8 +25,8 @@ inline constexpr const char* kSitePolicy =
 struct SubmissionSite {
   SubmissionSite() {
     std::filesystem::create_directory(directory.path() / "store");
-    put_file(path("libhuddle_recorder.so"), "");
-    put_file(path("plan.json"), "{}");
+    store::put_file(path("libhuddle_recorder.so"), "");
+    store::put_file(path("plan.json"), "{}");
     slurm.options = {{"nodes", "8"}, {"ntasks", "16"}};
     answer_with("");
     put_policy("off");
@@ -35,17 +35,18 @@ struct SubmissionSite {
     return (directory.path() / name).string();
   }
   void put_policy(const std::string& mode, const std::string& more = "") const {
-    put_file(path("huddle.toml"), fmt::format(kSitePolicy, mode, more, path("store"),
-                                              path("huddle"), directory.path().string()));
+    store::put_file(path("huddle.toml"), fmt::format(kSitePolicy, mode, more, path("store"),
+                                                     path("huddle"), directory.path().string()));
     ::chmod(path("huddle.toml").c_str(), 0644);  // root believes no other
   }
   // Sets what `huddle` prints, and how it ends.
   void answer_with(const std::string& text, int status = 0) const {
-    put_file(path("answer"), text);
-    put_file(path("huddle"),
-             fmt::format("#!/bin/sh\necho \"$*\" >{0}/arguments\ncat >{0}/request\n"
-                         "cat {0}/answer\n[ {1} = 0 ] || echo 'huddle: it broke' >&2\nexit {1}\n",
-                         directory.path().string(), status));
+    store::put_file(path("answer"), text);
+    store::put_file(
+        path("huddle"),
+        fmt::format("#!/bin/sh\necho \"$*\" >{0}/arguments\ncat >{0}/request\n"
+                    "cat {0}/answer\n[ {1} = 0 ] || echo 'huddle: it broke' >&2\nexit {1}\n",
+                    directory.path().string(), status));
     ::chmod(path("huddle").c_str(), 0755);
   }
   void answer_with(Decision::Action action, std::uint32_t nodes = 2,
@@ -63,14 +64,14 @@ struct SubmissionSite {
         option == "none" ? AggregateOption{} : parse_aggregate_option(option, "option"), by);
   }
   [[nodiscard]] PlanRequest request() const {
-    return parse_plan_request(get_file(path("request")), "request");
+    return parse_plan_request(store::get_file(path("request")), "request");
   }
   [[nodiscard]] bool asked() const { return std::filesystem::exists(path("request")); }
   [[nodiscard]] Treatment promised() const {
     return parse_outcome(told(slurm, kOutcomeWord).value(), "outcome").treatment;
   }
 
-  TemporaryDirectory directory;
+  store::TemporaryDirectory directory;
   FakeSlurm slurm;
 };
 
@@ -88,4 +89,4 @@ inline void check_untouched(const SubmissionSite& site) {
   CHECK(rest.empty());
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -14,7 +14,7 @@
 #include "tests/profiles/vocabulary/error_of.hpp"
 #include "tests/spank_plugin/submission/submission_site.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 TEST_CASE("a user whose name in the store is taken by somebody else's folder is told") {
   SubmissionSite site;
   const std::string user = site.slurm.user();
-  put_file(site.path("store/" + user), "");
+  store::put_file(site.path("store/" + user), "");
   site.submit("profile");
   REQUIRE(site.slurm.lines.size() == 1);
   CHECK(site.slurm.lines[0].find(fmt::format("; {} is not a directory of user {}, so {}~",
@@ -154,7 +154,7 @@ TEST_CASE("huddle plan is asked by one document on its standard input") {
   site.slurm.options["cpus-per-task"] = "2";
   site.slurm.variables[kSizeVariable] = "64x64";
   site.submit("objective=edp,label=caf\xe9,profile=~/p.json");
-  CHECK(get_file(site.path("arguments")) == "plan --request=- --json\n");
+  CHECK(store::get_file(site.path("arguments")) == "plan --request=- --json\n");
   const PlanRequest request = site.request();
   CHECK(request.user == "ann");
   CHECK(request.label == "caf\xe9");
@@ -200,7 +200,7 @@ TEST_CASE("advice is printed, and nothing is changed") {
   SubmissionSite site;
   site.answer_with("a table\nand a sentence\n");
   site.submit("advise");
-  CHECK(get_file(site.path("arguments")) == "plan --request=-\n");
+  CHECK(store::get_file(site.path("arguments")) == "plan --request=-\n");
   CHECK(site.request().every_pattern);
   CHECK(site.slurm.lines == std::vector<std::string>{"a table", "and a sentence"});
   check_untouched(site);
@@ -311,4 +311,4 @@ TEST_CASE("frequencies of a plan are handed on within the site's limit") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::submission

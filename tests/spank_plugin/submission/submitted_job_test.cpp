@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 using Remarks = std::vector<std::string>;
@@ -105,4 +105,4 @@ TEST_CASE("a plan's frequencies are cut to the limit") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -8,7 +8,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "tests/spank_plugin/submission/submission_site.hpp"
 
-namespace huddle {
+namespace huddle::submission {
 namespace {
 
 /// Submits one job, and looks at what became of HUDDLE_THREADS.
@@ -209,13 +209,14 @@ TEST_CASE("ranks whose threads may be packed know of which programs teams may ha
     return told(job.site.slurm, kTeamSizesWord).value_or("");
   };
   CHECK(sizes("auto,threads=pack").empty());
-  const Store store(job.site.path("store"));
+  const store::Store store(job.site.path("store"));
   const std::string user = job.site.slurm.user();
   std::filesystem::create_directories(store.root() / user);
-  const std::filesystem::path folder = SizesConsents::folder_in(store, user);
+  const std::filesystem::path folder = store::SizesConsents::folder_in(store, user);
   std::filesystem::create_directories(folder);
-  SizesConsents(folder).give("ab12", "/program");
-  CHECK(parse_team_sizes(sizes("auto,threads=pack"), "ab12").state == SizesState::kAudit);
+  store::SizesConsents(folder).give("ab12", "/program");
+  CHECK(store::parse_team_sizes(sizes("auto,threads=pack"), "ab12").state ==
+        store::SizesState::kAudit);
   CHECK(sizes("auto,threads=auto").empty());
 }
 
@@ -242,10 +243,10 @@ TEST_CASE("teams have the sizes that were chosen only as long as their user allo
   const std::string packed = "bound 0.05;0-3 8=2";
   CHECK(teams() == packed);  // nobody has consented
   CHECK(job.says("its teams run on as many cores as was chosen for them"));
-  const Store store(job.site.path("store"));
+  const store::Store store(job.site.path("store"));
   const std::string user = job.site.slurm.user();
   std::filesystem::create_directories(store.root() / user / "~team-sizes");
-  const SizesConsents consents(SizesConsents::folder_in(store, user));
+  const store::SizesConsents consents(store::SizesConsents::folder_in(store, user));
   consents.give("cd34", "/program");
   CHECK(teams() == packed);  // no run has tried it
   CHECK(job.says("its teams may have fewer threads for some moments, to try what its user allows"));
@@ -256,7 +257,7 @@ TEST_CASE("teams have the sizes that were chosen only as long as their user allo
   CHECK(
       job.says("its teams have as many threads and cores as was chosen for them: 9 % less energy"));
   const std::string sizes = told(job.site.slurm, kTeamSizesWord).value();
-  CHECK(parse_team_sizes(sizes, "cd34").state == SizesState::kAct);
+  CHECK(store::parse_team_sizes(sizes, "cd34").state == store::SizesState::kAct);
   consents.withdraw("cd34");
   CHECK(teams() == packed);
   job.teams = "bound 0.05;0-15 7=1*1";
@@ -270,18 +271,18 @@ TEST_CASE("a job whose teams would stay is run once with smaller ones where its 
   job.why_teams = "nothing changes";
   job.programs = {{"ab12"}, {}};
   CHECK(job.threads_of("auto,threads=pack") == "auto");
-  const Store store(job.site.path("store"));
+  const store::Store store(job.site.path("store"));
   const std::string user = job.site.slurm.user();
   std::filesystem::create_directories(store.root() / user / "~team-sizes");
-  const SizesConsents consents(SizesConsents::folder_in(store, user));
+  const store::SizesConsents consents(store::SizesConsents::folder_in(store, user));
   consents.give("ab12", "/program");
   CHECK(job.threads_of("auto,threads=pack") == "pack");
   CHECK_FALSE(job.site.slurm.variables.contains(kTeamsVariable));
-  CHECK(parse_team_sizes(told(job.site.slurm, kTeamSizesWord).value(), "ab12").state ==
-        SizesState::kAudit);
+  CHECK(store::parse_team_sizes(told(job.site.slurm, kTeamSizesWord).value(), "ab12").state ==
+        store::SizesState::kAudit);
   consents.give("cd34", "/another program");
   consents.withdraw("ab12");
   CHECK(job.threads_of("auto,threads=pack") == "auto");
 }
 
-}  // namespace huddle
+}  // namespace huddle::submission

@@ -7,7 +7,7 @@
 #include "aggregator/forecast/forest/random_stream.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 void fill(const std::vector<GrownTree>& trees, const TrainingRows& rows,
@@ -121,4 +121,4 @@ PermutedErrors permuted_errors(const std::vector<GrownTree>& trees,
   return sums;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

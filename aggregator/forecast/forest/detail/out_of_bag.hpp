@@ -8,7 +8,7 @@
 #include "aggregator/forecast/forest/detail/tree.hpp"
 #include "aggregator/forecast/forest/feature_matrix.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Predictions of trees for rows, summed up in the order of the calls.
 class TreeSums {
@@ -55,4 +55,4 @@ PermutedErrors permuted_errors(const std::vector<GrownTree>& trees,
                                const std::vector<double>& value, const FeatureMatrix& features,
                                std::uint64_t seed, unsigned threads);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -10,7 +10,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 struct NumberAt {
@@ -120,4 +120,4 @@ TrainingRows TrainingRows::make(const FeatureMatrix& features, std::span<const d
   return made;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

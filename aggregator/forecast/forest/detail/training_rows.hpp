@@ -6,7 +6,7 @@
 
 #include "aggregator/forecast/forest/feature_matrix.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// One feature of the rows that trees are grown on.
 struct CodedFeature {
@@ -36,4 +36,4 @@ struct TrainingRows {
 /// The rows 0 .. count - 1, or `rows` if it isn't empty.
 std::vector<std::uint32_t> listed_rows(std::span<const std::uint32_t> rows, std::size_t count);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

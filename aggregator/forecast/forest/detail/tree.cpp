@@ -10,7 +10,7 @@
 #include "aggregator/forecast/forest/random_stream.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 constexpr std::size_t kTogether = RowBlock::kTogether;
@@ -97,4 +97,4 @@ void walk_tree(const Tree& tree, const RowBlock& block, std::span<const std::uin
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -6,7 +6,7 @@
 
 #include "aggregator/forecast/forest/feature_matrix.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// A node of a regression tree, made for branch-free steps: from it one goes on to
 /// `next + (number of feature > number)`. A leaf names the feature behind the last, which is
@@ -90,4 +90,4 @@ void walk_tree(const Tree& tree, const RowBlock& block, std::span<double> said);
 void walk_tree(const Tree& tree, const RowBlock& block, std::span<const std::uint32_t> rows,
                std::span<double> said);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -5,7 +5,7 @@
 
 #include "aggregator/forecast/forest/random_stream.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 // A row that a tree is grown on, and how often it was drawn.
@@ -266,4 +266,4 @@ Tree TreeGrower::grow(const std::vector<std::uint16_t>& times, std::uint64_t roo
   return growth_->grow(times, root_key);
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

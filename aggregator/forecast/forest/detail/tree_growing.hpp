@@ -8,7 +8,7 @@
 #include "aggregator/forecast/forest/detail/tree.hpp"
 #include "aggregator/forecast/forest/forest.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Settings of a tree's growth, checked: every number is at least 1.
 struct TreeSettings {
@@ -52,4 +52,4 @@ class TreeGrower {
   std::unique_ptr<Growth> growth_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::forecast

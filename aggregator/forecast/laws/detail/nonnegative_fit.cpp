@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 using Eigen::Index;
@@ -85,4 +85,4 @@ Eigen::VectorXd outlier_weights(const Eigen::VectorXd& errors, double usual) {
       [bound](double error) { return std::min(1.0, bound / std::max(std::abs(error), 1e-300)); });
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

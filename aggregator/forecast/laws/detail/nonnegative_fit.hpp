@@ -5,7 +5,7 @@
 
 #include "aggregator/forecast/laws/fitted_law.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// The x with no negative element for which |A x - b| is least, from A'A and A'b (C. Lawson and
 /// R. Hanson, Solving Least Squares Problems, 1974, chapter 23, on normal equations: for few
@@ -21,4 +21,4 @@ Eigen::VectorXd outlier_weights(const Eigen::VectorXd& errors, double usual);
 FittedLaw fit_sum(const LawForm& form, const LawSamples& samples,
                   std::span<const std::size_t> indices);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

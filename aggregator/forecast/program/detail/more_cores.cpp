@@ -9,7 +9,7 @@
 
 #include "profiles/vocabulary/figures.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 // Of time: a law that has rows of one socket only sees its memory used up; another one has as much
@@ -98,4 +98,4 @@ std::string why_not_told(const Estimate& estimate, const Levels& levels, const F
   return fmt::format("can't be predicted from these rows, because {}", fmt::join(reasons, " and "));
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -8,7 +8,7 @@
 #include "aggregator/forecast/laws/configuration.hpp"
 #include "aggregator/forecast/laws/interval_widths.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Distances that the logarithm may lie below and above a predicted one.
 struct Reach {
@@ -38,4 +38,4 @@ Reach bounded(Reach reach, const Levels& levels, const Factors& where);
 std::string why_not_told(const Estimate& estimate, const Levels& levels, const Factors& where,
                          bool apart);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

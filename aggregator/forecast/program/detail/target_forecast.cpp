@@ -8,7 +8,7 @@
 
 #include "aggregator/forecast/forest/forest.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 // Models are compared on so many samples of a fold at most, and asked for so many.
@@ -308,4 +308,4 @@ TargetForecast::Answer TargetForecast::at(const Configuration& where,
   return {value, learnt.model.name, why_not_told(value, samples_.levels, factors, gap > 0)};
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

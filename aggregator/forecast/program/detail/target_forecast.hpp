@@ -16,7 +16,7 @@
 #include "aggregator/forecast/laws/law_samples.hpp"
 #include "aggregator/forecast/program/detail/more_cores.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// The natural logarithm of what is predicted at a configuration. May be called by several threads.
 using Predict = std::function<double(const Factors& where)>;
@@ -81,4 +81,4 @@ class TargetForecast {
   mutable std::map<std::array<bool, kFactors>, Learnt> learnt_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::forecast

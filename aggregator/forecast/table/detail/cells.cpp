@@ -7,7 +7,7 @@
 #include "profiles/import/column_words.hpp"
 #include "profiles/vocabulary/text.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 constexpr std::string_view kMissing =
@@ -55,7 +55,7 @@ bool is_digit(char c) {
 
 // Small enough to be looked up: words are short, and most cells are numbers.
 bool is_word_of(std::string_view words, std::string_view cell) {
-  return cell.size() <= 12 && has_word(words, in_lower_case(cell));
+  return cell.size() <= 12 && imports::has_word(words, in_lower_case(cell));
 }
 
 bool may_begin_suffix(char c) {
@@ -99,9 +99,9 @@ CellNumber cell_number(std::string_view cell) {
 std::optional<MeasurementUnit> unit_named(std::string_view text) {
   if (text.find(' ') != std::string_view::npos) return std::nullopt;
   for (const NamedUnits& known : kUnits)
-    if (has_word(known.names, text)) return known.unit;
+    if (imports::has_word(known.names, text)) return known.unit;
   for (const NamedUnits& known : kUnits)
-    if (has_word(in_lower_case(known.names), in_lower_case(text))) return known.unit;
+    if (imports::has_word(in_lower_case(known.names), in_lower_case(text))) return known.unit;
   return std::nullopt;
 }
 
@@ -130,4 +130,4 @@ std::string_view units_of(Dimension dimension) {
   return kNames[static_cast<std::size_t>(dimension)];
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -8,7 +8,7 @@
 
 #include "aggregator/forecast/table/measurement_table.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 enum class CellKind : std::uint8_t { number, missing, text };
 
@@ -51,4 +51,4 @@ std::string_view base_unit_of(Dimension dimension);
 /// Some of the names that unit_named() knows, for messages.
 std::string_view units_of(Dimension dimension);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

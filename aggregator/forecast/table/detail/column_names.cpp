@@ -9,7 +9,7 @@
 #include "profiles/import/column_words.hpp"
 #include "profiles/vocabulary/text.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 constexpr std::array<std::string_view, kRoles.size()> kOwnNames = {
@@ -39,7 +39,7 @@ constexpr std::string_view kIdentifiers =
 
 // The place of a word among those in `words`.
 std::optional<std::size_t> place_among(std::string_view words, std::string_view word) {
-  if (!has_word(words, word)) return std::nullopt;
+  if (!imports::has_word(words, word)) return std::nullopt;
   std::size_t at = 0;
   for (std::size_t place = 0;; ++place) {
     const std::size_t end = std::min(words.find(' ', at), words.size());
@@ -98,17 +98,17 @@ HeaderName read_own_name(std::string_view field) {
 }
 
 std::optional<std::size_t> rank_for(ColumnRole role, std::string_view name) {
-  return place_among(kNames[static_cast<std::size_t>(role)], letters_of(name));
+  return place_among(kNames[static_cast<std::size_t>(role)], imports::letters_of(name));
 }
 
 std::optional<std::size_t> rank_for_region(std::string_view name) {
-  return place_among(kRegionNames, letters_of(name));
+  return place_among(kRegionNames, imports::letters_of(name));
 }
 
 std::string_view why_no_variable(const HeaderName& name) {
-  const std::string letters = letters_of(name.name);
+  const std::string letters = imports::letters_of(name.name);
   if (letters.empty()) return "it has no name";
-  if (has_word(kIdentifiers, letters)) return "it numbers runs or places";
+  if (imports::has_word(kIdentifiers, letters)) return "it numbers runs or places";
   for (const std::string_view limit : {"cap", "limit", "budget"})  // follows from nothing
     if (letters.find(limit) != std::string::npos) return {};
   const auto unit = unit_named(name.unit);
@@ -126,4 +126,4 @@ bool is_own_name(std::string_view name) {
   return name == kOwnRegionName || std::ranges::find(kOwnNames, name) != kOwnNames.end();
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -10,7 +10,7 @@
 
 #include "aggregator/forecast/table/measurement_table.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// A name in a header, and the unit it gives.
 struct HeaderName {
@@ -54,4 +54,4 @@ inline constexpr std::string_view kOwnRegionName = "region";
 /// The first line of such files.
 inline constexpr std::string_view kOwnRowsMark = "# huddle/measurements 1";
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -13,7 +13,7 @@
 #include "profiles/vocabulary/problem_size.hpp"
 #include "profiles/vocabulary/text.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 constexpr std::string_view kRoleWords =
@@ -365,4 +365,4 @@ ColumnPlan plan_columns(const CsvHeader& header, const MeasurementCsvOptions& op
   return Planner(header, options).plan(like);
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

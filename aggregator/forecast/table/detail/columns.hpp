@@ -11,7 +11,7 @@
 #include "aggregator/forecast/table/detail/column_names.hpp"
 #include "aggregator/forecast/table/measurement_csv.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// The header of a file, and its first row.
 struct CsvHeader {
@@ -68,4 +68,4 @@ void check_given_values(const MeasurementCsvOptions& options);
 ColumnPlan plan_columns(const CsvHeader& header, const MeasurementCsvOptions& options,
                         const ColumnPlan* like);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

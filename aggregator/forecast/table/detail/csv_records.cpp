@@ -8,7 +8,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/text.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20U;
@@ -140,4 +140,4 @@ bool RecordSource::next() {
   return true;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// The first field of the rest of a record, as it stands there; takes it and the separator behind
 /// it away from `rest`. `more` says whether there was a separator.
@@ -59,4 +59,4 @@ class RecordSource {
   char separator_ = 0;
 };
 
-}  // namespace huddle
+}  // namespace huddle::forecast

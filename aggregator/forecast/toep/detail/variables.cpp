@@ -16,7 +16,7 @@
 #include "aggregator/forecast/toep/published_method.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 // Error of a multiple of the target, by rounding in the file.
@@ -221,4 +221,4 @@ std::vector<std::size_t> kept_variables(const ShapedRows& rows,
   return kept;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -8,7 +8,7 @@
 #include "aggregator/forecast/forest/forest.hpp"
 #include "aggregator/forecast/toep/published_method.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Growth of the method's forests on so many rows and variables; the paper does not say. Each split
 /// chooses from a third of the variables, but from three at least: of the three that are kept, each
@@ -53,4 +53,4 @@ std::vector<VariableImportance> importance_of(const ShapedRows& rows,
 std::vector<std::size_t> kept_variables(const ShapedRows& rows,
                                         const std::vector<VariableImportance>& importance);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -24,7 +24,7 @@
 #include "profiles/throttling/region_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -36,7 +36,7 @@ constexpr std::size_t kMostTrials = 32;
 constexpr std::size_t kTrialsOfAnySize = 4;
 constexpr std::uint64_t kMostFurtherBytes = std::uint64_t{32} << 20U;
 
-std::vector<fs::path> trials_of(const Store& store, const PlanRequest& request) {
+std::vector<fs::path> trials_of(const store::Store& store, const PlanRequest& request) {
   std::vector<fs::path> files =
       request.profiles.empty() ? store.packed_profiles(key_of(request)) : request.profiles;
   if (files.size() > kMostTrials) files.resize(kMostTrials);
@@ -98,20 +98,20 @@ bool tried_sizes(const Profile& profile, const std::set<std::uint64_t>& may_shri
 
 // Finds the builds whose teams may have another size: whose user allows it, and a run of which
 // ended well. None where nobody can say.
-std::vector<std::string> sized_now(const Store& store, const PlanRequest& request,
+std::vector<std::string> sized_now(const store::Store& store, const PlanRequest& request,
                                    const std::vector<std::string>& builds) {
   if (builds.empty()) return {};
   try {
-    return SizesConsents(SizesConsents::folder_in(store, request.user))
-        .in_state(SizesState::kAct, builds);
+    return store::SizesConsents(store::SizesConsents::folder_in(store, request.user))
+        .in_state(store::SizesState::kAct, builds);
   } catch (const Error&) {
     return {};
   }
 }
 
 // True if the run was of this job's program, laid out as the job will be.
-bool is_alike(const Profile& profile, const PlanRequest& request, const NodeTopology& node,
-              const JobAnswer& answer) {
+bool is_alike(const Profile& profile, const PlanRequest& request,
+              const commgraph::NodeTopology& node, const JobAnswer& answer) {
   if (!profile.complete || profile.ranks != request.ranks) return false;
   if (request.size && profile.problem_size != request.size) return false;
   if (!request.script.empty() && !profile.script.empty() && profile.script != request.script)
@@ -123,10 +123,10 @@ bool is_alike(const Profile& profile, const PlanRequest& request, const NodeTopo
   const std::optional<std::uint32_t> nodes =
       laid_out ? std::optional(answer.decision.nodes) : request.nodes;
   return (!nodes || nodes_of(profile) == *nodes) &&
-         why_other_cores(profile, node, request.cores_per_rank).empty();
+         predict::why_other_cores(profile, node, request.cores_per_rank).empty();
 }
 
-struct JobTeams : TeamsForRanks {
+struct JobTeams : teams::TeamsForRanks {
   TeamPrograms programs;
 };
 
@@ -139,10 +139,10 @@ struct TeamTrial {
 
 JobTeams chosen_by(const TeamTrial& trial, const Machine& machine, const PlanRequest& request) {
   try {
-    return {choose_for_ranks(trial.profile, machine,
-                             {.bound = request.slowdown,
-                              .weighs_time = request.objective == Objective::kEdp,
-                              .may_shrink = trial.may_shrink}),
+    return {teams::choose_for_ranks(trial.profile, machine,
+                                    {.bound = request.slowdown,
+                                     .weighs_time = request.objective == Objective::kEdp,
+                                     .may_shrink = trial.may_shrink}),
             trial.programs};
   } catch (const Error& error) {
     return {{{request.slowdown, {}},
@@ -163,24 +163,25 @@ void keep_in_plan(const JobTeams& teams, Plan plan, const fs::path& file) {
 
 // The newest run that tried teams on fewer cores, and smaller ones where these may be; else one
 // that tried smaller ones beside those that were chosen before; else one that tried fewer cores.
-std::optional<TeamTrial> trial_for_teams(const Store& store, const PlanRequest& request,
+std::optional<TeamTrial> trial_for_teams(const store::Store& store, const PlanRequest& request,
                                          const Machine& machine, const JobAnswer& answer) {
-  const NodeTopology node = load_topology(machine.topology, request.machine.string());
+  const commgraph::NodeTopology node =
+      commgraph::load_topology(machine.topology, request.machine.string());
   std::optional<TeamTrial> of_sizes;
   std::optional<TeamTrial> of_cores;
   for (const fs::path& file : trials_of(store, request)) {
     try {
       TeamTrial trial{load_profile(file), {}, {}};
       if (!is_alike(trial.profile, request, node, answer)) continue;
-      trial.programs.builds = builds_with_regions(trial.profile);
+      trial.programs.builds = teams::builds_with_regions(trial.profile);
       trial.programs.sized = sized_now(store, request, trial.programs.builds);
-      trial.may_shrink = regions_of_builds(trial.profile, trial.programs.sized);
+      trial.may_shrink = teams::regions_of_builds(trial.profile, trial.programs.sized);
       const bool cores = tried_teams(trial.profile);
       const bool sizes = tried_sizes(trial.profile, trial.may_shrink);
       if (cores && (sizes || trial.programs.sized.empty())) return trial;
       if (sizes && !of_sizes) {
         of_sizes = std::move(trial);
-        of_sizes->profile = with_acted_passes(std::move(of_sizes->profile));
+        of_sizes->profile = teams::with_acted_passes(std::move(of_sizes->profile));
       } else if (cores && !of_cores) {
         of_cores = std::move(trial);
       }
@@ -192,14 +193,15 @@ std::optional<TeamTrial> trial_for_teams(const Store& store, const PlanRequest& 
 
 // Finds what was chosen before, where no run is left to choose anew by: without sizes that are
 // allowed no more.
-std::optional<JobTeams> known_teams(const Store& store, const PlanRequest& request,
+std::optional<JobTeams> known_teams(const store::Store& store, const PlanRequest& request,
                                     const Decision& decision) {
   if (decision.teams_programs.builds.empty()) return std::nullopt;
   JobTeams known{{{}, decision.teams_reason}, decision.teams_programs};
-  if (!decision.teams.empty()) known.chosen = parse_teams(decision.teams, request.ranks);
+  if (!decision.teams.empty())
+    known.chosen = throttling::parse_teams(decision.teams, request.ranks);
   known.programs.sized = sized_now(store, request, known.programs.builds);
-  if (!has_sizes(known.chosen)) return known;
-  known.chosen = without_sizes(std::move(known.chosen));
+  if (!throttling::has_sizes(known.chosen)) return known;
+  known.chosen = throttling::without_sizes(std::move(known.chosen));
   known.reason = "sizes of its teams are not what its user allows now";
   if (known.chosen.teams.empty()) return std::nullopt;
   return known;
@@ -207,8 +209,8 @@ std::optional<JobTeams> known_teams(const Store& store, const PlanRequest& reque
 
 // Sizes are allowed, and none were chosen, as the run that tried them may not have left its profile
 // yet: whether a newer one is there.
-bool may_have_sizes_now(const Store& store, const CurrentPlan& current, const PlanRequest& request,
-                        const Decision& decision) {
+bool may_have_sizes_now(const store::Store& store, const CurrentPlan& current,
+                        const PlanRequest& request, const Decision& decision) {
   if (decision.teams_programs.sized.empty() || decision.teams.find('*') != std::string::npos)
     return false;
   const std::vector<fs::path> files = trials_of(store, request);
@@ -230,8 +232,8 @@ void forget_teams(Decision& decision) {
 
 }  // namespace
 
-bool fill_known_teams(const Store& store, const CurrentPlan& current, const PlanRequest& request,
-                      JobAnswer& answer) {
+bool fill_known_teams(const store::Store& store, const CurrentPlan& current,
+                      const PlanRequest& request, JobAnswer& answer) {
   Decision& decision = answer.decision;
   if (!is_asked_for(request, decision)) return true;
   if (!decision.teams.empty() || !decision.teams_reason.empty())
@@ -246,7 +248,7 @@ bool fill_known_teams(const Store& store, const CurrentPlan& current, const Plan
   return true;
 }
 
-void fill_chosen_teams(const Store& store, const fs::path& file, const PlanRequest& request,
+void fill_chosen_teams(const store::Store& store, const fs::path& file, const PlanRequest& request,
                        JobAnswer& answer) {
   Decision& decision = answer.decision;
   const Machine machine = load_machine(request.machine);
@@ -270,4 +272,4 @@ void fill_chosen_teams(const Store& store, const fs::path& file, const PlanReque
     keep_in_plan(teams, *std::move(plan), file);
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

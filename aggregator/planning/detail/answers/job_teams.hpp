@@ -12,7 +12,7 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/store/store.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// Says in the answer what is known of the job's teams without reading any profile, if the request
 /// lets threads be packed: what was chosen, that nothing may be, or that no run tried it. False if
@@ -21,8 +21,8 @@ namespace huddle {
 /// be compared with, and where `current` has a plan that was withdrawn. False as well if teams may
 /// have other sizes now than when they were chosen, as their programs' user allows it. Throws
 /// SystemError.
-bool fill_known_teams(const Store& store, const CurrentPlan& current, const PlanRequest& request,
-                      JobAnswer& answer);
+bool fill_known_teams(const store::Store& store, const CurrentPlan& current,
+                      const PlanRequest& request, JobAnswer& answer);
 
 /// The rest of it: chooses by the newest run of the same program on as many nodes, with the same
 /// number of ranks and cores for each, that tried teams on fewer cores and was mostly as started.
@@ -30,7 +30,7 @@ bool fill_known_teams(const Store& store, const CurrentPlan& current, const Plan
 /// it ended well, teams may be smaller (profiles/store/team_sizes.hpp). Unless the request is a dry
 /// run, what comes of it is written into the plan in `file`, or what is there in its place, so that
 /// it is looked at once. Throws SystemError.
-void fill_chosen_teams(const Store& store, const std::filesystem::path& file,
+void fill_chosen_teams(const store::Store& store, const std::filesystem::path& file,
                        const PlanRequest& request, JobAnswer& answer);
 
-}  // namespace huddle
+}  // namespace huddle::planning

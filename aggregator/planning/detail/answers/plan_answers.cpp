@@ -22,7 +22,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -45,7 +45,7 @@ Decision apply(const Plan& plan, const fs::path& file, const PlanRequest& reques
   decision.teams_programs = plan.teams_programs;
   decision.frequency = limits_for(plan, request);
   decision.slowdown = plan.chosen.slowdown;
-  if (const std::optional<double> change = energy_change(plan.chosen, plan.reference))
+  if (const std::optional<double> change = recommend::energy_change(plan.chosen, plan.reference))
     decision.energy_saving = -*change;
   return decision;
 }
@@ -56,8 +56,8 @@ void add_frequency(Decision& decision, const Plan& plan, const PlanRequest& requ
   if (!decision.frequency) return;
   decision.slowdown = plan.chosen.slowdown;
   decision.reason += fmt::format("; at {}, {}", text_of(*plan.frequency),
-                                 prediction_text(plan.chosen, plan.reference));
-  if (const std::optional<double> change = energy_change(plan.chosen, plan.reference))
+                                 recommend::prediction_text(plan.chosen, plan.reference));
+  if (const std::optional<double> change = recommend::energy_change(plan.chosen, plan.reference))
     decision.energy_saving = -*change;
 }
 
@@ -121,7 +121,7 @@ JobAnswer answer_with(Plan plan, PlanState state, const fs::path& file,
     answer.decision.untried =
         state == PlanState::kUntried || (answer.decision.unconfirmed && request.withdraw);
     // A wrong plan is to slow one job down, not all that are submitted until that one ends.
-    if (answer.decision.untried) answer.decision.claim = claim_beside(file).string();
+    if (answer.decision.untried) answer.decision.claim = store::claim_beside(file).string();
   } else {
     answer.decision = keep_layout(plan, request);
   }
@@ -129,16 +129,16 @@ JobAnswer answer_with(Plan plan, PlanState state, const fs::path& file,
   return answer;
 }
 
-void keep_plan_in_use(const Store& store, const Plan& plan, const fs::path& file) {
+void keep_plan_in_use(const store::Store& store, const Plan& plan, const fs::path& file) {
   std::error_code unknown;
   const fs::file_time_type used = fs::last_write_time(file, unknown);
   if (!unknown && fs::file_time_type::clock::now() - used < std::chrono::hours(24)) return;
   const auto keep = [&] {
-    const StoreEntrance entrance(store, StoreEntrance::Clock::now());
+    const store::StoreEntrance entrance(store, store::StoreEntrance::Clock::now());
     if (!entrance.held()) return std::string();
-    keep_in_use(file);
+    store::keep_in_use(file);
     for (const Plan::Companion& companion : plan.companions)
-      keep_in_use(file.parent_path() / companion.file);
+      store::keep_in_use(file.parent_path() / companion.file);
     return std::string();
   };
   try {
@@ -147,4 +147,4 @@ void keep_plan_in_use(const Store& store, const Plan& plan, const fs::path& file
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

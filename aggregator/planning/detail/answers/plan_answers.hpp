@@ -10,14 +10,15 @@
 #include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/store/store.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// Obstacle of a job for which `nodes` nodes are the fewest.
 Obstacle no_gain(const PlanRequest& request, std::uint32_t nodes);
 
 /// So that the plan in `file` and its companions are not removed as what nobody uses. Once a day,
 /// and in the background: a file system that takes no changes must not hold the answer up.
-void keep_plan_in_use(const Store& store, const Plan& plan, const std::filesystem::path& file);
+void keep_plan_in_use(const store::Store& store, const Plan& plan,
+                      const std::filesystem::path& file);
 
 /// The job runs as submitted, for what the runs of its plan came to.
 Decision left_by(const PlanVerdict& verdict, const PlanRequest& request);
@@ -27,4 +28,4 @@ Decision left_by(const PlanVerdict& verdict, const PlanRequest& request);
 JobAnswer answer_with(Plan plan, PlanState state, const std::filesystem::path& file,
                       const PlanRequest& request);
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -30,14 +30,14 @@
 #include "profiles/store/job_claim.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
 
 /// The model that a request names, if jobs may be planned by it.
 struct UsableModel {
-  std::optional<ComputationModel> model;
+  std::optional<predict::ComputationModel> model;
   /// For the reason of what is decided, where there is none though the request names one; else
   /// empty.
   std::string clause;
@@ -47,13 +47,13 @@ struct UsableModel {
 // were none.
 UsableModel usable_model(const PlanRequest& request) {
   if (request.model.empty()) return {};
-  UsableModel usable{load_model(request.model).computation, {}};
-  const ModelQuality quality = quality_of(*usable.model);
+  UsableModel usable{predict::load_model(request.model).computation, {}};
+  const predict::ModelQuality quality = predict::quality_of(*usable.model);
   if (quality.acceptable()) return usable;
   return {std::nullopt,
           fmt::format("; the model {} is not used: its errors on programs left out are {}, "
                       "expected {}",
-                      request.model.string(), text_of(quality), expected_quality())};
+                      request.model.string(), text_of(quality), predict::expected_quality())};
 }
 
 bool any_sampled_once(const std::vector<Samples>& programs) {
@@ -75,12 +75,14 @@ const Samples& most_memory(const std::vector<Samples>& programs) {
 
 // The layout of a second measured run, if one is worth it.
 std::optional<Plan> second_sample(const PlanRequest& request, const std::vector<Samples>& programs,
-                                  const Recommender& recommender, const JobOrder& order) {
+                                  const recommend::Recommender& recommender,
+                                  const JobOrder& order) {
   if (!may_ask_for_second(request)) return std::nullopt;
   const Samples& samples = most_memory(programs);
   const Profile& submitted = samples.profiles.front();
   // Where ranks did not all share alike, how much work each of them has can't be found later.
-  const auto classes = classes_of(measured_locations(submitted, recommender.slots()));
+  const auto classes =
+      predict::classes_of(predict::measured_locations(submitted, recommender.slots()));
   if (classes && classes->size() > 1) return std::nullopt;
   const std::uint32_t nodes = request.nodes.value_or(nodes_of(submitted));
   const bool needed = recommender.has_model()
@@ -88,7 +90,8 @@ std::optional<Plan> second_sample(const PlanRequest& request, const std::vector<
                           : request.explore == Explore::kNo &&
                                 nothing_covers_fewer_nodes(request, programs, recommender, nodes);
   if (!needed) return std::nullopt;
-  const Reference as_measured = measured_reference(submitted, recommender.slots());
+  const predict::Reference as_measured =
+      predict::measured_reference(submitted, recommender.slots());
   std::vector<std::uint32_t> together;
   if (order.keeps_nodes_whole()) together = consecutive_ranks(as_measured);
   std::optional<Plan> plan = sampling_plan(submitted, recommender.machine(), recommender.slots(),
@@ -108,7 +111,7 @@ Decision measure_as(const Plan& plan, const fs::path& file) {
                     plan.chosen.ranks_per_node,
                     plan.chosen.pattern};
   decision.node_shape = plan.node_shape;
-  decision.claim = claim_beside(file).string();
+  decision.claim = store::claim_beside(file).string();
   return decision;
 }
 
@@ -182,7 +185,7 @@ Obstacle unsafe_plans(const std::vector<Plan>& plans, const JobOrder& order,
 }
 
 std::optional<Plan> plan_so_far(const PlanRequest& request, const std::vector<Samples>& programs,
-                                const Recommender& recommender, const JobOrder& order) {
+                                const recommend::Recommender& recommender, const JobOrder& order) {
   std::vector<Plan> plans = make_plans(request, programs, recommender, order);
   if (plans.empty()) return std::nullopt;
   return std::move(plans.front());
@@ -197,11 +200,11 @@ struct SecondRun {
 };
 
 SecondRun second_run(const PlanRequest& request, const std::vector<Samples>& programs,
-                     const Recommender& recommender, const JobOrder& order, const fs::path& sample,
-                     Seconds job_time) {
+                     const recommend::Recommender& recommender, const JobOrder& order,
+                     const fs::path& sample, Seconds job_time) {
   if (stored_plan(sample, request)) {
     // An answer about a run that goes on is not to be kept.
-    if (is_held(claim_beside(sample), request)) return {JobAnswer{being_measured(), {}}, {}};
+    if (is_held(store::claim_beside(sample), request)) return {JobAnswer{being_measured(), {}}, {}};
     return {std::nullopt, {.kind = Obstacle::Kind::kSecondLeftNothing}};
   }
   const std::optional<Plan> plan = second_sample(request, programs, recommender, order);
@@ -219,7 +222,7 @@ SecondRun second_run(const PlanRequest& request, const std::vector<Samples>& pro
 }
 
 // There is a profile of what was to be measured.
-void forget_measuring(const Store& store, const PlanRequest& request) {
+void forget_measuring(const store::Store& store, const PlanRequest& request) {
   std::error_code ignored;
   fs::remove(measuring_claim(store, request), ignored);
 }
@@ -228,18 +231,19 @@ void forget_measuring(const Store& store, const PlanRequest& request) {
 
 Decision being_measured() {
   Decision decision;
-  decision.reason = kRunIsBeingMeasured;
+  decision.reason = store::kRunIsBeingMeasured;
   return decision;
 }
 
-JobAnswer make_answer(const Store& store, const PlanRequest& request,
+JobAnswer make_answer(const store::Store& store, const PlanRequest& request,
                       const std::vector<fs::path>& files, const CurrentPlan& current) {
   const fs::path& file = current.file;
   Machine machine = load_machine(request.machine);
-  const NodeTopology node = load_topology(machine.topology, request.machine.string());
+  const commgraph::NodeTopology node =
+      commgraph::load_topology(machine.topology, request.machine.string());
   UsableModel usable = usable_model(request);
-  const Recommender recommender(std::move(machine), node, request.cores_per_rank,
-                                std::move(usable.model));
+  const recommend::Recommender recommender(std::move(machine), node, request.cores_per_rank,
+                                           std::move(usable.model));
   StoredSamples stored = request.profiles.empty()
                              ? stored_samples(files, request, node)
                              : StoredSamples{{given_samples(request, node)}, {}};
@@ -307,4 +311,4 @@ JobAnswer make_answer(const Store& store, const PlanRequest& request,
   return answer_with(std::move(plans.front()), state, file, request);
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -11,14 +11,14 @@
 #include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/store/store.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// The decision for a job while another one of its kind is measured.
 Decision being_measured();
 
 /// Decides by the profiles `files`, newest first, and stores what is decided where `current` says,
 /// unless the request is a dry run. Throws Error, SystemError.
-JobAnswer make_answer(const Store& store, const PlanRequest& request,
+JobAnswer make_answer(const store::Store& store, const PlanRequest& request,
                       const std::vector<std::filesystem::path>& files, const CurrentPlan& current);
 
-}  // namespace huddle
+}  // namespace huddle::planning

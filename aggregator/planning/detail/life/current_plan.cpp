@@ -14,7 +14,7 @@
 #include "aggregator/planning/detail/store/job_state.hpp"
 #include "aggregator/planning/detail/store/stored_answer.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -47,7 +47,7 @@ PlanVerdict look_at(CurrentPlan& current, const PlanRequest& request) {
 
 // Takes up what the broken plan's runs show, and goes to the plan that does; false if that plan
 // would be none other.
-bool go_to_next(const Store& store, const PlanRequest& request, CurrentPlan& current) {
+bool go_to_next(const store::Store& store, const PlanRequest& request, CurrentPlan& current) {
   current.withdrawn = left_by(current.verdict, request);
   const Plan& broken = std::get<JudgedRuns>(current.verdict.reason).plan;
   std::vector<fs::path>& known = current.packed_profiles;
@@ -73,7 +73,8 @@ std::string replaced_text(const CurrentPlan& current) {
 
 }  // namespace
 
-CurrentPlan current_plan(const Store& store, const fs::path& file, const PlanRequest& request) {
+CurrentPlan current_plan(const store::Store& store, const fs::path& file,
+                         const PlanRequest& request) {
   CurrentPlan current;
   current.file = file;
   for (;;) {
@@ -115,4 +116,4 @@ JobAnswer replace_withdrawn_plan(JobAnswer made, const CurrentPlan& current) {
   return made;
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

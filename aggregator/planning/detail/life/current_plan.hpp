@@ -14,7 +14,7 @@
 #include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/store/store.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// The plan in force, or that it is to be made.
 struct CurrentPlan {
@@ -35,11 +35,11 @@ struct CurrentPlan {
 
 /// Beginning with the plan in `file`. What of them can't be used counts as missing. Throws
 /// SystemError.
-CurrentPlan current_plan(const Store& store, const std::filesystem::path& file,
+CurrentPlan current_plan(const store::Store& store, const std::filesystem::path& file,
                          const PlanRequest& request);
 
 /// Replaces a plan that is withdrawn by the answer `made`, unless it goes on with what is
 /// withdrawn, or leaves the job anyway.
 JobAnswer replace_withdrawn_plan(JobAnswer made, const CurrentPlan& current);
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace huddle {
+namespace huddle::planning {
 
 /// Something that keeps a job as its user submitted it, or its ranks in order; nothing by default.
 /// The words for it are words_of()'s.
@@ -58,4 +58,4 @@ struct Obstacle {
 /// A phrase for the job's user; empty of none.
 std::string words_of(const Obstacle& obstacle);
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 struct Row {
@@ -45,4 +45,4 @@ PlanState state_of(const PlanFacts& facts) {
       ->state;
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

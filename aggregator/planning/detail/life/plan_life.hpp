@@ -8,7 +8,7 @@
 
 #include "aggregator/planning/promise.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// Where a plan is in its life.
 enum class PlanState : std::uint8_t {
@@ -55,4 +55,4 @@ inline bool runs_as_submitted(PlanState state) {
   return state == PlanState::kWithdrawn || state == PlanState::kCompared;
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

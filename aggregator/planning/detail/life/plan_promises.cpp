@@ -12,7 +12,7 @@
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/store/timed_runs.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 /// A step in its order.
 struct Step {
   bool packed = false;
-  TimedRun run;
+  store::TimedRun run;
 };
 
 // A job that runs a program several times is one run, of their mean.
@@ -46,9 +46,9 @@ std::vector<ComparedRun> by_job(std::vector<Step> steps) {
 }
 
 // Runs of another build say nothing of this one; as submitted they are better than none.
-void keep_build(std::vector<TimedRun>& runs, const std::string& build_id, bool if_any) {
+void keep_build(std::vector<store::TimedRun>& runs, const std::string& build_id, bool if_any) {
   if (build_id.empty()) return;
-  const auto other = [&](const TimedRun& run) {
+  const auto other = [&](const store::TimedRun& run) {
     return !run.build_id.empty() && run.build_id != build_id;
   };
   if (if_any && std::all_of(runs.begin(), runs.end(), other)) return;
@@ -58,21 +58,22 @@ void keep_build(std::vector<TimedRun>& runs, const std::string& build_id, bool i
 // A job may run its program many times.
 constexpr std::size_t kMostSteps = 4 * kMostComparedRuns;
 
-std::vector<TimedRun> packed_runs(const Plan& plan, const fs::path& folder,
-                                  const PlanRequest& request) {
-  const std::string pattern = timed_pattern(plan.chosen.pattern, plan.frequency.value_or(Hertz{}));
-  return timed_runs(folder,
-                    {request.script, plan.program.path, pattern, plan.chosen.nodes,
-                     compared_clocks(request), plan.program.build_id},
-                    kMostSteps);
+std::vector<store::TimedRun> packed_runs(const Plan& plan, const fs::path& folder,
+                                         const PlanRequest& request) {
+  const std::string pattern =
+      store::timed_pattern(plan.chosen.pattern, plan.frequency.value_or(Hertz{}));
+  return store::timed_runs(folder,
+                           {request.script, plan.program.path, pattern, plan.chosen.nodes,
+                            compared_clocks(request), plan.program.build_id},
+                           kMostSteps);
 }
 
 // The status with which most of these runs ended, the newest one's of as many; 0 without any.
-int usual_status(const std::vector<TimedRun>& runs) {
+int usual_status(const std::vector<store::TimedRun>& runs) {
   int usual = 0;
   std::ptrdiff_t most = 0;
-  for (const TimedRun& run : runs) {
-    const auto count = std::count_if(runs.begin(), runs.end(), [&](const TimedRun& other) {
+  for (const store::TimedRun& run : runs) {
+    const auto count = std::count_if(runs.begin(), runs.end(), [&](const store::TimedRun& other) {
       return other.status == run.status;
     });
     if (count < most) continue;
@@ -84,22 +85,22 @@ int usual_status(const std::vector<TimedRun>& runs) {
 
 // The build that the next run will be of; empty: unknown. Where jobs copy the program to a folder
 // of their own, what is where the measured job had it is an old one.
-std::string present_build(const Plan& plan, const std::vector<TimedRun>& packed,
-                          const std::vector<TimedRun>& submitted) {
-  const TimedRun* newest = nullptr;
-  for (const std::vector<TimedRun>* runs : {&packed, &submitted})
+std::string present_build(const Plan& plan, const std::vector<store::TimedRun>& packed,
+                          const std::vector<store::TimedRun>& submitted) {
+  const store::TimedRun* newest = nullptr;
+  for (const std::vector<store::TimedRun>* runs : {&packed, &submitted})
     if (!runs->empty() && (newest == nullptr || newest->start < runs->back().start))
       newest = &runs->back();
-  if (newest == nullptr) return build_id_of_file(plan.program.path);
+  if (newest == nullptr) return executables::build_id_of_file(plan.program.path);
   const std::string present =
-      newest->program == plan.program.path ? build_id_of_file(plan.program.path) : "";
+      newest->program == plan.program.path ? executables::build_id_of_file(plan.program.path) : "";
   return present.empty() ? newest->build_id : present;
 }
 
 /// The runs that a plan is judged by, of its program and its present build, oldest first.
 struct RunsOfPlan {
-  std::vector<TimedRun> packed;
-  std::vector<TimedRun> submitted;
+  std::vector<store::TimedRun> packed;
+  std::vector<store::TimedRun> submitted;
   /// True if a job has followed the plan to an end that its program may have.
   bool followed = false;
 };
@@ -108,9 +109,10 @@ struct RunsOfPlan {
 // than runs as submitted do took a time that says nothing.
 void keep_usual_ends(RunsOfPlan& runs) {
   const int usual = usual_status(runs.submitted.empty() ? runs.packed : runs.submitted);
-  const auto other = [&](const TimedRun& run) { return run.status != usual; };
-  runs.followed = std::any_of(runs.packed.begin(), runs.packed.end(),
-                              [&](const TimedRun& run) { return run.status == 0 || usual != 0; });
+  const auto other = [&](const store::TimedRun& run) { return run.status != usual; };
+  runs.followed =
+      std::any_of(runs.packed.begin(), runs.packed.end(),
+                  [&](const store::TimedRun& run) { return run.status == 0 || usual != 0; });
   std::erase_if(runs.packed, other);
   std::erase_if(runs.submitted, other);
 }
@@ -121,10 +123,10 @@ RunsOfPlan runs_of(const Plan& plan, const fs::path& folder, const PlanRequest& 
   if (plan.program.path.empty()) return runs;
   runs.packed = packed_runs(plan, folder, request);
   if (runs.packed.empty() && !all_runs) return runs;
-  runs.submitted = timed_runs(folder,
-                              {request.script, plan.program.path, "", plan.reference.nodes,
-                               compared_clocks(request), plan.program.build_id},
-                              kMostSteps);
+  runs.submitted = store::timed_runs(folder,
+                                     {request.script, plan.program.path, "", plan.reference.nodes,
+                                      compared_clocks(request), plan.program.build_id},
+                                     kMostSteps);
   const std::string build_id = present_build(plan, runs.packed, runs.submitted);
   keep_build(runs.packed, build_id, false);
   keep_build(runs.submitted, build_id, true);
@@ -140,8 +142,8 @@ PlanHistory history_of(const Plan& plan, const fs::path& folder, const PlanReque
   PlanHistory history;
   history.followed = runs.followed || plan.program.path.empty();
   std::vector<Step> steps;
-  for (TimedRun& run : runs.packed) steps.push_back({true, std::move(run)});
-  for (TimedRun& run : runs.submitted) steps.push_back({false, std::move(run)});
+  for (store::TimedRun& run : runs.packed) steps.push_back({true, std::move(run)});
+  for (store::TimedRun& run : runs.submitted) steps.push_back({false, std::move(run)});
   PromiseRules rules{request.slowdown, request.check_every, {}};
   if (plan.predicts_time()) rules.least = prediction_of(plan).least_slowdown();
   PromiseVerdict& promise = history.promise = judge_promise(by_job(std::move(steps)), rules);
@@ -173,15 +175,15 @@ PlanVerdict verdict_on(const Plan& plan, const fs::path& file, const PlanRequest
   return verdict;
 }
 
-std::vector<fs::path> profiles_of_broken(const Store& store, const Plan& broken,
+std::vector<fs::path> profiles_of_broken(const store::Store& store, const Plan& broken,
                                          const PlanRequest& request) {
   constexpr std::size_t kMost = 2;
-  const StoreKey key{request.user, request.label, request.ranks};
-  const std::vector<TimedRun> runs = packed_runs(broken, store.folder(key), request);
+  const store::StoreKey key{request.user, request.label, request.ranks};
+  const std::vector<store::TimedRun> runs = packed_runs(broken, store.folder(key), request);
   std::vector<fs::path> found;
   for (fs::path& profile : store.packed_profiles(key)) {
     const std::string name = profile.filename().string();
-    const bool own = std::any_of(runs.begin(), runs.end(), [&](const TimedRun& run) {
+    const bool own = std::any_of(runs.begin(), runs.end(), [&](const store::TimedRun& run) {
       return name.find(fmt::format("Z-{}-pid", run.step)) != std::string::npos;
     });
     if (own && found.size() < kMost) found.push_back(std::move(profile));
@@ -189,4 +191,4 @@ std::vector<fs::path> profiles_of_broken(const Store& store, const Plan& broken,
   return found;
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

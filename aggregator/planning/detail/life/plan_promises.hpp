@@ -9,7 +9,7 @@
 #include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/store/store.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// Evidence of runs about a plan.
 struct PlanHistory {
@@ -31,7 +31,7 @@ PlanVerdict verdict_on(const Plan& plan, const std::filesystem::path& file,
 
 /// The profiles of the newest runs that followed a plan, of `broken` in the key's folder, that left
 /// one: at most two, which is enough for another plan to take them into account.
-std::vector<std::filesystem::path> profiles_of_broken(const Store& store, const Plan& broken,
+std::vector<std::filesystem::path> profiles_of_broken(const store::Store& store, const Plan& broken,
                                                       const PlanRequest& request);
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -14,7 +14,7 @@
 #include "profiles/store/job_claim.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -89,7 +89,7 @@ RunVerdict judge(const Outcome& run, const StepSurvey& measured, bool any_steps,
 std::optional<Outcome> marked_record(const fs::path& mark) {
   constexpr std::uint64_t kMostBytes = 4096;
   try {
-    const fs::path name = read_own_file(mark, kMostBytes);
+    const fs::path name = files::read_own_file(mark, kMostBytes);
     if (name.empty() || name.has_parent_path()) return std::nullopt;
     Outcome record = load_outcome(mark.parent_path() / name);
     if (record.run) return record;
@@ -102,7 +102,7 @@ std::optional<Outcome> marked_record(const fs::path& mark) {
 
 std::optional<FailedRun> failed_run_of(const ReviewedPlan& reviewed, const JobStates& state_of,
                                        bool keep_marks) {
-  const std::vector<fs::path> marks = unreviewed_runs(reviewed.plan);
+  const std::vector<fs::path> marks = store::unreviewed_runs(reviewed.plan);
   if (marks.empty()) return std::nullopt;
   const StepSurvey measured =
       reviewed.profile.empty() ? StepSurvey{} : survey_steps(reviewed.profile);
@@ -126,4 +126,4 @@ std::optional<FailedRun> failed_run_of(const ReviewedPlan& reviewed, const JobSt
   return std::nullopt;
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -7,7 +7,7 @@
 #include "aggregator/planning/detail/life/plan_verdict.hpp"
 #include "aggregator/planning/detail/store/job_state.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// The subject of a review of a plan's runs.
 struct ReviewedPlan {
@@ -29,4 +29,4 @@ struct ReviewedPlan {
 std::optional<FailedRun> failed_run_of(const ReviewedPlan& reviewed, const JobStates& state_of,
                                        bool keep_marks);
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -8,7 +8,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/figures.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 std::string counted_packed(std::size_t runs) {
@@ -160,4 +160,4 @@ std::string packed_runs_of(const PlanVerdict& verdict, const PlanRequest& reques
   return !has_run || promise.runs_as_submitted == 0 ? "" : measured(promise);
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -13,7 +13,7 @@
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// The way in which a run failed.
 enum class RunFailure : std::uint8_t {
@@ -63,4 +63,4 @@ std::string words_of(const PlanVerdict& verdict, const PlanRequest& request);
 /// nothing to say.
 std::string packed_runs_of(const PlanVerdict& verdict, const PlanRequest& request);
 
-}  // namespace huddle
+}  // namespace huddle::planning

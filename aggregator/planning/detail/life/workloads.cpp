@@ -6,7 +6,7 @@
 
 #include "profiles/store/timed_runs.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 // Runs that differ by less may do so as their machine does.
@@ -17,7 +17,7 @@ constexpr int kConfirmations = 2;
 
 // In logarithms: what starting and ending a run may add to `time`.
 double around(Seconds time) {
-  return std::log1p(kAroundStep / time);
+  return std::log1p(store::kAroundStep / time);
 }
 
 bool is_of_other_workload(const LoggedTimes& as_submitted, Seconds elapsed) {
@@ -29,13 +29,13 @@ bool is_of_other_workload(const LoggedTimes& as_submitted, Seconds elapsed) {
 
 bool is_too_fast(const LoggedTimes& as_submitted, Seconds elapsed, const PromiseRules& rules) {
   if (!rules.least || as_submitted.count() == 0) return false;
-  return elapsed < least_explained(as_submitted.time(), *rules.least) *
+  return elapsed < store::least_explained(as_submitted.time(), *rules.least) *
                        std::exp(-as_submitted.usual_difference());
 }
 
 bool is_too_slow(const LoggedTimes& as_submitted, Seconds elapsed, const PromiseRules& rules) {
   if (as_submitted.count() == 0) return false;
-  return elapsed > as_submitted.time() * (1 + rules.bound) + kAroundStep;
+  return elapsed > as_submitted.time() * (1 + rules.bound) + store::kAroundStep;
 }
 
 // Takes the packed runs at the end of `before` that it does not explain, and `elapsed` does, which
@@ -130,4 +130,4 @@ double LoggedTimes::usual_difference() const {
   return kHardlyEver * std::sqrt(variance * (1 + 1 / runs));
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -10,7 +10,7 @@
 #include "aggregator/planning/promise.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// The newest times of runs of one kind, of which factors are compared: their logarithms.
 class LoggedTimes {
@@ -58,4 +58,4 @@ struct ComparedWorkload {
 std::vector<ComparedWorkload> workloads_of(const std::vector<ComparedRun>& runs,
                                            const PromiseRules& rules);
 
-}  // namespace huddle
+}  // namespace huddle::planning

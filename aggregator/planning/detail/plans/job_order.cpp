@@ -7,7 +7,7 @@
 #include "profiles/formats/plan/step_order.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 std::string name_of_step(const OutcomeRun& run) {
@@ -49,9 +49,9 @@ JobOrder order_of_job(const PlanRequest& request, const std::vector<Samples>& pr
   return order;
 }
 
-std::vector<std::uint32_t> consecutive_ranks(const Reference& reference) {
+std::vector<std::uint32_t> consecutive_ranks(const predict::Reference& reference) {
   std::vector<std::uint32_t> on;
-  for (const Location& at : reference.locations) {
+  for (const predict::Location& at : reference.locations) {
     if (at.node == on.size())
       on.push_back(0);
     else if (at.node + 1 != on.size())
@@ -76,4 +76,4 @@ Obstacle parted_steps(const Plan& plan, const JobOrder& order) {
   return {};
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

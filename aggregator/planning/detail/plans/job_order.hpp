@@ -14,7 +14,7 @@
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// The order of ranks that a job's steps require.
 struct JobOrder {
@@ -37,9 +37,9 @@ JobOrder order_of_job(const PlanRequest& request, const std::vector<Samples>& pr
 
 /// The number of ranks on each node, where consecutive ones are on one node after the other; else
 /// empty.
-std::vector<std::uint32_t> consecutive_ranks(const Reference& reference);
+std::vector<std::uint32_t> consecutive_ranks(const predict::Reference& reference);
 
 /// Finds a step of the job that could not go where it belongs by this plan.
 Obstacle parted_steps(const Plan& plan, const JobOrder& order);
 
-}  // namespace huddle
+}  // namespace huddle::planning

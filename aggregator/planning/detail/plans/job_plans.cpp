@@ -17,7 +17,7 @@
 #include "aggregator/recommend/prediction_text.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,7 +32,7 @@ std::string kept_frequencies_clause(const PlanRequest& request, const Machine& m
   std::string_view missing;
   if (!machine.frequencies)
     missing = "has no frequencies";
-  else if (needs_power && !power_depends_on_frequency(machine))
+  else if (needs_power && !predict::power_depends_on_frequency(machine))
     missing = "has no power by frequency";
   else
     return {};
@@ -44,15 +44,15 @@ std::string kept_frequencies_clause(const PlanRequest& request, const Machine& m
 }  // namespace
 
 PlanTerms plan_terms(const PlanRequest& request, const Samples& samples,
-                     const Recommender& recommender, const JobOrder& order) {
+                     const recommend::Recommender& recommender, const JobOrder& order) {
   const Profile& submitted = samples.profiles.front();
   const std::uint32_t measured_nodes = nodes_of(submitted);
   const std::uint32_t nodes = request.nodes.value_or(measured_nodes);
   PlanTerms terms;
   terms.reference = nodes == measured_nodes
-                        ? measured_reference(submitted, recommender.slots())
-                        : reference_over(nodes, submitted.ranks, recommender.slots());
-  RecommendationOptions& options = terms.options;
+                        ? predict::measured_reference(submitted, recommender.slots())
+                        : predict::reference_over(nodes, submitted.ranks, recommender.slots());
+  recommend::RecommendationOptions& options = terms.options;
   static_cast<ChoiceCriteria&>(options) = request;
   options.grouping = order.grouping;
   if (order.keeps_nodes_whole()) options.ranks_together = consecutive_ranks(terms.reference);
@@ -70,7 +70,7 @@ PlanTerms plan_terms(const PlanRequest& request, const Samples& samples,
   return terms;
 }
 
-void set_order(Plan& plan, const JobOrder& order, const Reference& submitted) {
+void set_order(Plan& plan, const JobOrder& order, const predict::Reference& submitted) {
   plan.submitted_ranks = consecutive_ranks(submitted);
   plan.order_reason = words_of(order.obstacle);
   if (plan.packs() && order.obstacle)
@@ -81,10 +81,10 @@ namespace {
 
 // Nothing if no pattern is feasible.
 std::optional<Plan> make_plan(const PlanRequest& request, const Samples& samples,
-                              const Recommender& recommender, const JobOrder& order) {
+                              const recommend::Recommender& recommender, const JobOrder& order) {
   const Profile& submitted = samples.profiles.front();
   const PlanTerms terms = plan_terms(request, samples, recommender, order);
-  const Recommendation recommendation =
+  const recommend::Recommendation recommendation =
       recommender.recommend(samples.profiles, terms.reference, terms.options);
   if (recommendation.chosen() == nullptr) return std::nullopt;
   Plan plan = recommender.plan(recommendation, submitted, terms.options);
@@ -103,13 +103,13 @@ void describe_companions(std::vector<Plan>& plans) {
   for (std::size_t i = 1; i < plans.size(); ++i)
     plans.front().reason +=
         fmt::format("; {} ({}), {}", shortened(plans[i].program.name()), plans[i].chosen.pattern,
-                    time_change_text(plans[i].chosen, plans[i].reference));
+                    recommend::time_change_text(plans[i].chosen, plans[i].reference));
 }
 
 }  // namespace
 
 std::vector<Plan> make_plans(const PlanRequest& request, const std::vector<Samples>& programs,
-                             const Recommender& recommender, const JobOrder& order) {
+                             const recommend::Recommender& recommender, const JobOrder& order) {
   PlanRequest common = request;
   if (programs.size() > 1) common.frequencies.reset();
   for (;;) {
@@ -176,4 +176,4 @@ std::optional<KilohertzRange> limits_for(const Plan& plan, const PlanRequest& re
   return KilohertzRange{kilohertz(lowest), kilohertz(*plan.frequency)};
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

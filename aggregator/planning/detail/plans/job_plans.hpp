@@ -14,23 +14,23 @@
 #include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// The beginning of the reason of a plan that is a trial.
 inline constexpr std::string_view kTrialPrefix = "trial: ";
 
 /// Terms of a recommendation for one of the job's programs, and the layout it is compared with.
 struct PlanTerms {
-  RecommendationOptions options;
-  Reference reference;
+  recommend::RecommendationOptions options;
+  predict::Reference reference;
   /// A clause for the reason of a plan: that frequencies are kept, and why; may be empty.
   std::string kept_clause;
 };
 PlanTerms plan_terms(const PlanRequest& request, const Samples& samples,
-                     const Recommender& recommender, const JobOrder& order);
+                     const recommend::Recommender& recommender, const JobOrder& order);
 
 /// Notes in a plan how the job's ranks share nodes as submitted, and why they stay in order.
-void set_order(Plan& plan, const JobOrder& order, const Reference& submitted);
+void set_order(Plan& plan, const JobOrder& order, const predict::Reference& submitted);
 
 /// The best plan of each of a job's programs, in that order, all on equally many nodes and with the
 /// same ranks on each: each program's own time is within the bound. Unless the request lets one be
@@ -39,7 +39,7 @@ void set_order(Plan& plan, const JobOrder& order, const Reference& submitted);
 /// the bound on average. Frequencies are kept where there are several programs. Empty if no pattern
 /// of one of them is feasible.
 std::vector<Plan> make_plans(const PlanRequest& request, const std::vector<Samples>& programs,
-                             const Recommender& recommender, const JobOrder& order);
+                             const recommend::Recommender& recommender, const JobOrder& order);
 
 /// The largest predicted upper end of the programs' times, against the reference; 0 or more.
 double worst_slowdown(const std::vector<Plan>& plans);
@@ -56,4 +56,4 @@ bool any_frequency(const FrequencyRange& range);
 /// was asked for.
 std::optional<KilohertzRange> limits_for(const Plan& plan, const PlanRequest& request);
 
-}  // namespace huddle
+}  // namespace huddle::planning

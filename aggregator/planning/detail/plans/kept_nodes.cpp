@@ -13,7 +13,7 @@
 #include "aggregator/recommend/regrouping.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 // Looks for a step whose ranks would not be placed by a plan. The number of ranks that a node gets
@@ -45,7 +45,7 @@ Obstacle other_nodes(const PlanRequest& request, const std::vector<Samples>& pro
 // Adds to the layout on these nodes the time that a job on the same pattern takes,
 // and at which frequency.
 void add_predictions(Plan& plan, const PlanRequest& request, const std::vector<Samples>& programs,
-                     const Recommender& recommender) {
+                     const recommend::Recommender& recommender) {
   const std::vector<Plan> packed = make_plans(request, programs, recommender, {request.grouping});
   if (packed.empty()) return;
   const Plan& best = packed.front();
@@ -65,7 +65,8 @@ void add_predictions(Plan& plan, const PlanRequest& request, const std::vector<S
 }  // namespace
 
 GroupedPlans make_grouped_plans(const PlanRequest& request, const std::vector<Samples>& programs,
-                                const StepSurvey& survey, const Recommender& recommender) {
+                                const StepSurvey& survey,
+                                const recommend::Recommender& recommender) {
   if (Obstacle placed = steps_that_place_ranks(survey)) return {{}, std::move(placed)};
   if (Obstacle apart = other_nodes(request, programs)) return {{}, std::move(apart)};
   if (JobOrder order = order_of_job(request, programs, survey); order.obstacle) {
@@ -78,8 +79,8 @@ GroupedPlans make_grouped_plans(const PlanRequest& request, const std::vector<Sa
   double planned = 0;
   std::set<std::string> not_counted;
   for (const Samples& samples : programs) {
-    Regrouping found =
-        regroup(samples.profiles.front(), recommender.slots(), recommender.rank(), threads);
+    recommend::Regrouping found = recommend::regroup(samples.profiles.front(), recommender.slots(),
+                                                     recommender.rank(), threads);
     measured += static_cast<double>(found.measured_bytes);
     planned += static_cast<double>(found.planned_bytes);
     if (!found.not_counted.empty()) not_counted.insert(found.not_counted);
@@ -101,4 +102,4 @@ GroupedPlans make_grouped_plans(const PlanRequest& request, const std::vector<Sa
   return grouped;
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -12,7 +12,7 @@
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// The least that another grouping must save of the bytes between nodes to be worth it: the
 /// messages inside of collectives are an estimate.
@@ -29,6 +29,7 @@ struct GroupedPlans {
 /// If the request wants frequencies and there is one program, its plan has those that a job on the
 /// same pattern would get; if it wants every pattern, its plan lists them.
 GroupedPlans make_grouped_plans(const PlanRequest& request, const std::vector<Samples>& programs,
-                                const StepSurvey& survey, const Recommender& recommender);
+                                const StepSurvey& survey,
+                                const recommend::Recommender& recommender);
 
-}  // namespace huddle
+}  // namespace huddle::planning

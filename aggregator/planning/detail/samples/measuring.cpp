@@ -17,7 +17,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -69,7 +69,7 @@ bool had_profile_that_is_gone(const Outcome& record) {
 VainRuns vain_runs(const fs::path& folder, const PlanRequest& request, const JobStates& state_of) {
   constexpr std::size_t kMostRead = 64;
   constexpr std::size_t kMostQuestions = 2;  // somebody waits for the answer
-  std::vector<std::string> names = names_in(folder);
+  std::vector<std::string> names = files::names_in(folder);
   std::erase_if(names, [](const std::string& name) { return !name.starts_with("outcome-"); });
   std::sort(names.begin(), names.end(), std::greater<>());
   names.resize(std::min(names.size(), kMostRead));
@@ -109,7 +109,7 @@ Obstacle in_vain(const VainRuns& runs, std::uint32_t ranks, const std::string& p
 std::size_t scripts_that_came_once(const fs::path& folder, const std::string& script) {
   const std::string own = prefix_of_script(script);
   std::set<std::string> others;
-  for (const std::string& name : names_in(folder))
+  for (const std::string& name : files::names_in(folder))
     if (name.starts_with(kPrefix) && name.ends_with(kClaimEnd) && !name.starts_with(own))
       others.insert(name.substr(0, own.size()));
   return others.size();
@@ -124,7 +124,7 @@ bool is_to_come_again(const fs::path& folder, const PlanRequest& request) {
     return false;
   if (scripts_that_came_once(folder, request.script) < kTries) return false;
   if (!request.dry_run) {
-    AtomicFile note(seen);
+    files::AtomicFile note(seen);
     note.commit_soon();
   }
   return true;
@@ -143,11 +143,11 @@ bool may_ask_for_second(const PlanRequest& request) {
          (request.explore == Explore::kNo || !request.model.empty());
 }
 
-fs::path measuring_claim(const Store& store, const PlanRequest& request) {
+fs::path measuring_claim(const store::Store& store, const PlanRequest& request) {
   return store.folder(key_of(request)) / (name_of_question(request) + std::string(kClaimEnd));
 }
 
-Decision measure_or_leave(const Store& store, const PlanRequest& request,
+Decision measure_or_leave(const store::Store& store, const PlanRequest& request,
                           const std::string& passed_over, const JobStates& state_of) {
   const fs::path folder = store.folder(key_of(request));
   const VainRuns runs = vain_runs(folder, request, state_of);
@@ -166,4 +166,4 @@ Decision measure_or_leave(const Store& store, const PlanRequest& request,
   return decision;
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -10,7 +10,7 @@
 #include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/store/store.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// Tells if a second run may be measured: consecutive ranks need nodes that are alike. Where a
 /// trial is allowed, a run that only shows how ranks slow each other down is not needed, but a
@@ -19,7 +19,7 @@ bool may_ask_for_second(const PlanRequest& request);
 
 /// The claim of the job that is measured for this request. One that is over stays as long as nobody
 /// submits the script again: whoever finds that its run has shown enough removes it.
-std::filesystem::path measuring_claim(const Store& store, const PlanRequest& request);
+std::filesystem::path measuring_claim(const store::Store& store, const PlanRequest& request);
 
 /// Decides for a job that no stored profile serves. It is measured, one job of its kind at
 /// a time. After two measured jobs that asked for the same, have ended and taught nothing it is
@@ -28,8 +28,8 @@ std::filesystem::path measuring_claim(const Store& store, const PlanRequest& req
 /// time: it is measured when it comes again, which a file in the key's folder notes, unless the
 /// request is a dry run. `passed_over`: why the newest profile does not serve; empty: there is
 /// none. Throws SystemError.
-Decision measure_or_leave(const Store& store, const PlanRequest& request,
+Decision measure_or_leave(const store::Store& store, const PlanRequest& request,
                           const std::string& passed_over,
                           const JobStates& state_of = ask_for_job_state);
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -12,7 +12,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -87,8 +87,8 @@ class ProgramsOfJob {
 };
 
 // Throws Error unless a plan for that many ranks can be made from it. `whose`: names the run.
-Profile usable_profile(const fs::path& file, const PlanRequest& request, const NodeTopology& node,
-                       std::string_view whose) {
+Profile usable_profile(const fs::path& file, const PlanRequest& request,
+                       const commgraph::NodeTopology& node, std::string_view whose) {
   const std::uint32_t ranks = request.ranks;
   Profile profile = load_profile(file);
   if (!profile.complete)
@@ -98,7 +98,8 @@ Profile usable_profile(const fs::path& file, const PlanRequest& request, const N
     throw Error(fmt::format("{} is of {} ranks, not of {}", file.string(), profile.ranks, ranks));
   if (profile.run_time() <= Seconds{0})
     throw Error(fmt::format("{} has no run time in it", file.string()));
-  if (const std::string why = why_other_cores(profile, node, request.cores_per_rank); !why.empty())
+  if (const std::string why = predict::why_other_cores(profile, node, request.cores_per_rank);
+      !why.empty())
     throw Error(
         fmt::format("{} {} (--cpus-per-task of sbatch and of srun say how many each rank "
                     "gets)",
@@ -110,7 +111,7 @@ Profile usable_profile(const fs::path& file, const PlanRequest& request, const N
 
 bool is_built_anew(const LaunchedProgram& program) {
   if (program.build_id.empty()) return false;
-  const std::string present = build_id_of_file(program.path);
+  const std::string present = executables::build_id_of_file(program.path);
   return !present.empty() && present != program.build_id;
 }
 
@@ -119,7 +120,7 @@ std::uint32_t nodes_of(const Profile& profile) {
 }
 
 StoredSamples stored_samples(const std::vector<fs::path>& files, const PlanRequest& request,
-                             const NodeTopology& node) {
+                             const commgraph::NodeTopology& node) {
   StoredSamples stored;
   ProgramsOfJob programs;
   std::size_t read = 0;
@@ -149,7 +150,7 @@ StoredSamples stored_samples(const std::vector<fs::path>& files, const PlanReque
 }
 
 void add_samples(const std::vector<fs::path>& files, const PlanRequest& request,
-                 const NodeTopology& node, std::vector<Samples>& programs) {
+                 const commgraph::NodeTopology& node, std::vector<Samples>& programs) {
   for (const fs::path& file : files) {
     try {
       Profile profile = usable_profile(file, request, node, "a packed run");
@@ -181,7 +182,7 @@ void put_submitted_first(Samples& samples, const PlanRequest& request) {
               samples.files.begin() + move + 1);
 }
 
-Samples given_samples(const PlanRequest& request, const NodeTopology& node) {
+Samples given_samples(const PlanRequest& request, const commgraph::NodeTopology& node) {
   Samples samples;
   for (const fs::path& file : request.profiles) {
     Profile profile = usable_profile(file, request, node, "the run of " + file.string());
@@ -194,4 +195,4 @@ Samples given_samples(const PlanRequest& request, const NodeTopology& node) {
   return samples;
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

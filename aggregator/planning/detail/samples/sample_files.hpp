@@ -9,7 +9,7 @@
 #include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// Profiles of one program, from which a plan can be made, and the files that they are in, in the
 /// same order.
@@ -41,11 +41,11 @@ std::uint32_t nodes_of(const Profile& profile);
 /// first, of the 64 newest files. If the request names a size or a program, only of that: runs of
 /// other sizes, or of an unknown one, are no samples of it. `node`: the node itself.
 StoredSamples stored_samples(const std::vector<std::filesystem::path>& files,
-                             const PlanRequest& request, const NodeTopology& node);
+                             const PlanRequest& request, const commgraph::NodeTopology& node);
 
 /// Adds those of `files` that are usable, and of a program that there are samples of already.
 void add_samples(const std::vector<std::filesystem::path>& files, const PlanRequest& request,
-                 const NodeTopology& node, std::vector<Samples>& programs);
+                 const commgraph::NodeTopology& node, std::vector<Samples>& programs);
 
 /// The job as its user submits it comes first: the newest run on as many nodes as are asked for, or
 /// else on most. Others were laid out to be samples.
@@ -53,6 +53,6 @@ void put_submitted_first(Samples& samples, const PlanRequest& request);
 
 /// The profiles that the request names, all of them, in its order. Throws Error if one can't be
 /// used, which says why.
-Samples given_samples(const PlanRequest& request, const NodeTopology& node);
+Samples given_samples(const PlanRequest& request, const commgraph::NodeTopology& node);
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -14,69 +14,72 @@
 #include "aggregator/predict/pattern/reference.hpp"
 #include "aggregator/recommend/plan_making.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 // All cores, if there are ranks for that and as many others; else what leaves a quarter of the
 // ranks for another node, as crowded as can be.
-Pattern densest(const NodeTopology& node, std::uint32_t ranks, std::uint32_t most_ranks_per_node) {
-  Pattern best{1, 1, 1};
-  const auto crowd = [](const Pattern& pattern) {
+predict::Pattern densest(const commgraph::NodeTopology& node, std::uint32_t ranks,
+                         std::uint32_t most_ranks_per_node) {
+  predict::Pattern best{1, 1, 1};
+  const auto crowd = [](const predict::Pattern& pattern) {
     return std::tuple(pattern.ranks_per_node(), pattern.ranks_per_package(),
                       pattern.dies * pattern.ranks_per_die(), pattern.ranks_per_die());
   };
-  const std::uint32_t all = full_pattern(node).ranks_per_node();
+  const std::uint32_t all = predict::full_pattern(node).ranks_per_node();
   const std::uint32_t most =
       std::min(ranks >= 2 * all ? all : ranks - ranks / 4, most_ranks_per_node);
-  for (const Pattern& pattern : patterns_of(node))
+  for (const predict::Pattern& pattern : predict::patterns_of(node))
     if (pattern.ranks_per_node() <= most && crowd(pattern) > crowd(best)) best = pattern;
   return best;
 }
 
 // Unlikeness of two ways to share: on each level, how often the number of ranks doubles.
-double apart(const Pattern& a, const Pattern& b) {
-  return std::log2(times_apart(sharing_of(a), sharing_of(b)));
+double apart(const predict::Pattern& a, const predict::Pattern& b) {
+  return std::log2(predict::times_apart(predict::sharing_of(a), predict::sharing_of(b)));
 }
 
 // The worth of a node filled so: what it would tell beyond the patterns that are known, for the
 // ranks that it takes. Ranks are few, so small patterns come first; but a pattern of many is known
 // better than one of two, so that their number counts by its root.
-double worth(const Pattern& pattern, const std::vector<Pattern>& known) {
+double worth(const predict::Pattern& pattern, const std::vector<predict::Pattern>& known) {
   double novelty = std::numeric_limits<double>::infinity();
-  for (const Pattern& other : known) novelty = std::min(novelty, apart(pattern, other));
+  for (const predict::Pattern& other : known) novelty = std::min(novelty, apart(pattern, other));
   return novelty / std::sqrt(pattern.ranks_per_node());
 }
 
 }  // namespace
 
-std::vector<Pattern> sampling_layout(const NodeTopology& node, std::uint32_t ranks,
-                                     std::uint32_t most_nodes, std::uint32_t most_ranks_per_node) {
-  const Pattern dense = densest(node, ranks, most_ranks_per_node);
+std::vector<predict::Pattern> sampling_layout(const commgraph::NodeTopology& node,
+                                              std::uint32_t ranks, std::uint32_t most_nodes,
+                                              std::uint32_t most_ranks_per_node) {
+  const predict::Pattern dense = densest(node, ranks, most_ranks_per_node);
   const std::uint32_t fullest = dense.ranks_per_node();
-  std::vector<Pattern> nodes;
+  std::vector<predict::Pattern> nodes;
   std::uint32_t left = ranks;
   // Whether the other ranks find room, on nodes as full as any.
-  const auto fits = [&](const Pattern& pattern) {
+  const auto fits = [&](const predict::Pattern& pattern) {
     const std::uint32_t here = pattern.ranks_per_node();
     return here <= left && nodes.size() + 1 + (left - here + fullest - 1) / fullest <= most_nodes;
   };
-  const auto take = [&](const Pattern& pattern) {
+  const auto take = [&](const predict::Pattern& pattern) {
     nodes.push_back(pattern);
     left -= std::min(left, pattern.ranks_per_node());
   };
   if (most_nodes == 0) return {};
   take(dense);
-  std::vector<Pattern> known = {{1, 1, 1}, dense};  // the first is the run as submitted, mostly
-  const std::vector<Pattern> all = patterns_of(node);
-  const auto most_worth = [&]() -> const Pattern* {
-    const Pattern* best = nullptr;
-    for (const Pattern& pattern : all)
+  std::vector<predict::Pattern> known = {{1, 1, 1},
+                                         dense};  // the first is the run as submitted, mostly
+  const std::vector<predict::Pattern> all = predict::patterns_of(node);
+  const auto most_worth = [&]() -> const predict::Pattern* {
+    const predict::Pattern* best = nullptr;
+    for (const predict::Pattern& pattern : all)
       if (pattern.ranks_per_node() <= fullest && fits(pattern) && worth(pattern, known) > 0 &&
           (best == nullptr || worth(pattern, known) > worth(*best, known)))
         best = &pattern;
     return best;
   };
-  while (const Pattern* const next = most_worth()) {
+  while (const predict::Pattern* const next = most_worth()) {
     take(*next);
     known.push_back(*next);
   }
@@ -87,22 +90,24 @@ std::vector<Pattern> sampling_layout(const NodeTopology& node, std::uint32_t ran
     take(again == known.end() ? dense : *again);  // a last node, not full
     if (again != known.end()) std::rotate(again, again + 1, known.end());
   }
-  const bool one_kind = std::all_of(
-      nodes.begin(), nodes.end(), [&](const Pattern& pattern) { return pattern == nodes.front(); });
+  const bool one_kind =
+      std::all_of(nodes.begin(), nodes.end(),
+                  [&](const predict::Pattern& pattern) { return pattern == nodes.front(); });
   if (one_kind) return {};
   return nodes;
 }
 
-std::vector<RankPlace> places_on(std::vector<Pattern>& nodes, const NodeTopology& node,
+std::vector<RankPlace> places_on(std::vector<predict::Pattern>& nodes,
+                                 const commgraph::NodeTopology& node,
                                  const std::vector<std::uint32_t>& together,
                                  std::uint32_t most_nodes) {
   std::vector<RankPlace> places;
-  std::vector<Pattern> used;
+  std::vector<predict::Pattern> used;
   auto next = together.begin();
   for (std::size_t i = 0; next != together.end() && used.size() < most_nodes; ++i) {
     const bool is_further = i >= nodes.size();
-    const Pattern& pattern = is_further ? nodes.front() : nodes[i];
-    const std::vector<PuSet> slots = slots_of(pattern, node);
+    const predict::Pattern& pattern = is_further ? nodes.front() : nodes[i];
+    const std::vector<PuSet> slots = predict::slots_of(pattern, node);
     const NodeIndex index{static_cast<std::uint32_t>(used.size())};
     std::size_t taken = 0;
     for (; next != together.end() && taken + *next <= slots.size(); ++next)
@@ -117,8 +122,8 @@ std::vector<RankPlace> places_on(std::vector<Pattern>& nodes, const NodeTopology
 }
 
 std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine,
-                                  const NodeTopology& node, std::uint32_t most_nodes,
-                                  const RankShape& rank,
+                                  const commgraph::NodeTopology& node, std::uint32_t most_nodes,
+                                  const predict::RankShape& rank,
                                   const std::vector<std::uint32_t>& together) {
   Bytes largest{1};
   for (const RankRecord& record : profile.rank_records)
@@ -127,7 +132,7 @@ std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine
   if (machine.node_memory.value != 0)
     room = std::min(room, machine.node_memory.value / largest.value);
   if (room == 0) return std::nullopt;
-  std::vector<Pattern> layout =
+  std::vector<predict::Pattern> layout =
       sampling_layout(node, profile.ranks, most_nodes, static_cast<std::uint32_t>(room));
   if (layout.empty()) return std::nullopt;
   Plan plan;
@@ -138,19 +143,19 @@ std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine
   plan.label = profile.label;
   plan.user = profile.user;
   plan.ranks = profile.ranks;
-  plan.node_pus = pus_of(node);
+  plan.node_pus = recommend::pus_of(node);
   plan.chosen.pattern = "mixed";
   plan.chosen.nodes = static_cast<std::uint32_t>(layout.size());
-  for (const Pattern& pattern : layout)
+  for (const predict::Pattern& pattern : layout)
     plan.chosen.ranks_per_node = std::max(plan.chosen.ranks_per_node, pattern.ranks_per_node());
-  const Reference submitted = measured_reference(profile, node);
-  plan.reference.pattern = name_on_cores(Pattern::parse(submitted.pattern), rank);
+  const predict::Reference submitted = predict::measured_reference(profile, node);
+  plan.reference.pattern = predict::name_on_cores(predict::Pattern::parse(submitted.pattern), rank);
   plan.cores_per_rank = rank.cores;
   plan.reference.nodes = submitted.nodes;
   plan.reference.ranks_per_node = submitted.ranks_per_node;
   std::vector<std::string> names;
-  for (const Pattern& pattern : layout)
-    if (const std::string name = name_on_cores(pattern, rank);
+  for (const predict::Pattern& pattern : layout)
+    if (const std::string name = predict::name_on_cores(pattern, rank);
         std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);
   plan.reason = fmt::format("measured on {} nodes filled in different ways ({})", layout.size(),
@@ -158,4 +163,4 @@ std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine
   return plan;
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -14,7 +14,7 @@
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// The pattern of each node of a run that is measured to learn how a program computes on many
 /// patterns at once: its nodes are filled in different ways, one as densely as can be, the others
@@ -25,15 +25,16 @@ namespace huddle {
 /// Uses at most `most_nodes` nodes with at most `most_ranks_per_node` ranks on each; empty if there
 /// is no layout with two patterns or more, because the ranks are too few or the nodes allow for one
 /// pattern only.
-std::vector<Pattern> sampling_layout(const NodeTopology& node, std::uint32_t ranks,
-                                     std::uint32_t most_nodes,
-                                     std::uint32_t most_ranks_per_node = UINT32_MAX);
+std::vector<predict::Pattern> sampling_layout(const commgraph::NodeTopology& node,
+                                              std::uint32_t ranks, std::uint32_t most_nodes,
+                                              std::uint32_t most_ranks_per_node = UINT32_MAX);
 
 /// Where the ranks go: consecutive ranks on the slots of one node after the other, `together` being
 /// how many each stay on one node. A node that has no room for the next ones is left out, and what
 /// is left goes on further nodes like the first one, up to `most_nodes`: `nodes` becomes those that
 /// are used. Fewer places than ranks if there is no room for all.
-std::vector<RankPlace> places_on(std::vector<Pattern>& nodes, const NodeTopology& node,
+std::vector<RankPlace> places_on(std::vector<predict::Pattern>& nodes,
+                                 const commgraph::NodeTopology& node,
                                  const std::vector<std::uint32_t>& together,
                                  std::uint32_t most_nodes);
 
@@ -42,8 +43,8 @@ std::vector<RankPlace> places_on(std::vector<Pattern>& nodes, const NodeTopology
 /// ranks each stay on one node; empty: none has to stay with another one. Nothing if there is no
 /// such layout, also because ranks need so much memory.
 std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine,
-                                  const NodeTopology& node, std::uint32_t most_nodes,
-                                  const RankShape& rank = {},
+                                  const commgraph::NodeTopology& node, std::uint32_t most_nodes,
+                                  const predict::RankShape& rank = {},
                                   const std::vector<std::uint32_t>& together = {});
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -10,7 +10,7 @@
 #include "profiles/records/step_profiles.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
@@ -49,7 +49,7 @@ Seconds unmeasured_time(const Outcome& step) {
 
 std::optional<Outcome> step_record_in(const fs::path& file) {
   try {
-    Outcome outcome = load_record(file);
+    Outcome outcome = records::load_record(file);
     if (outcome.run) return outcome;
   } catch (const Error&) {  // as if it were not there
   }
@@ -65,7 +65,7 @@ StepSurvey survey_steps(const fs::path& profile) {
   Seconds longest;
   const std::string job = job_in(profile.filename().string());
   if (job.empty()) return survey;
-  for (const std::string& name : names_in(profile.parent_path())) {
+  for (const std::string& name : files::names_in(profile.parent_path())) {
     if (!name.starts_with("outcome-") || job_in(name) != job) continue;
     const std::optional<Outcome> step = step_record_in(profile.parent_path() / name);
     if (!step) continue;
@@ -83,4 +83,4 @@ StepSurvey survey_steps(const fs::path& profile) {
   return survey;
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

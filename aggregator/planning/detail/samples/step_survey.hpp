@@ -10,7 +10,7 @@
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// Evidence in the records of a measured job's steps. Without records nothing is known, and all is
 /// empty.
@@ -37,4 +37,4 @@ std::optional<Outcome> step_record_in(const std::filesystem::path& file);
 /// The name by which people know the program of a step.
 std::string_view step_program(const OutcomeRun& run);
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -7,10 +7,11 @@
 #include "aggregator/predict/computation/measured_densities.hpp"
 #include "aggregator/predict/pattern/pattern.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
-MeasuredDensities densities_of(const Samples& samples, const NodeTopology& slots) {
+predict::MeasuredDensities densities_of(const Samples& samples,
+                                        const commgraph::NodeTopology& slots) {
   std::vector<const Profile*> runs;
   for (const Profile& profile : samples.profiles) runs.push_back(&profile);
   return {runs, slots};
@@ -27,18 +28,18 @@ Obstacle what_would_show_it(const PlanRequest& request) {
 }  // namespace
 
 bool nothing_covers_fewer_nodes(const PlanRequest& request, const std::vector<Samples>& programs,
-                                const Recommender& recommender, std::uint32_t nodes) {
+                                const recommend::Recommender& recommender, std::uint32_t nodes) {
   if (recommender.has_model()) return false;
-  std::vector<Pattern> wanted;
-  for (const Pattern& pattern : patterns_of(recommender.slots())) {
+  std::vector<predict::Pattern> wanted;
+  for (const predict::Pattern& pattern : predict::patterns_of(recommender.slots())) {
     const std::uint32_t needed = pattern.nodes_for(request.ranks);
     if (needed < nodes && needed >= request.least_nodes) wanted.push_back(pattern);
   }
   if (wanted.empty()) return false;
   return std::any_of(programs.begin(), programs.end(), [&](const Samples& samples) {
-    const MeasuredDensities densities = densities_of(samples, recommender.slots());
-    return std::all_of(wanted.begin(), wanted.end(), [&](const Pattern& pattern) {
-      return densities.coverage_of(sharing_of(pattern), false) == Coverage::kNone;
+    const predict::MeasuredDensities densities = densities_of(samples, recommender.slots());
+    return std::all_of(wanted.begin(), wanted.end(), [&](const predict::Pattern& pattern) {
+      return densities.coverage_of(predict::sharing_of(pattern), false) == Coverage::kNone;
     });
   });
 }
@@ -48,7 +49,7 @@ bool held_back(const Plan& plan) {
   for (const PatternForecast& other : plan.runners_up) {
     if (other.nodes >= plan.chosen.nodes) continue;
     if (other.coverage != Coverage::kNone) return false;
-    unknown = unknown || other.reason == kContentionUnknown;
+    unknown = unknown || other.reason == recommend::kContentionUnknown;
   }
   return unknown;
 }
@@ -58,4 +59,4 @@ Obstacle unknown_contention(const PlanRequest& request, const Obstacle& second_r
           .name = words_of(second_run ? second_run : what_would_show_it(request))};
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

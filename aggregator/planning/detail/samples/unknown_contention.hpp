@@ -12,12 +12,12 @@
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// True if a job of `nodes` nodes could use fewer, and neither a model nor the runs of one of its
 /// programs cover any pattern that does (measured_densities.hpp).
 bool nothing_covers_fewer_nodes(const PlanRequest& request, const std::vector<Samples>& programs,
-                                const Recommender& recommender, std::uint32_t nodes);
+                                const recommend::Recommender& recommender, std::uint32_t nodes);
 
 /// True if a plan uses as many nodes as it does because contention is unknown on all patterns of
 /// fewer.
@@ -27,4 +27,4 @@ bool held_back(const Plan& plan);
 /// that would show it, if that is known better here.
 Obstacle unknown_contention(const PlanRequest& request, const Obstacle& second_run = {});
 
-}  // namespace huddle
+}  // namespace huddle::planning

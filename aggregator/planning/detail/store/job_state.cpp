@@ -15,14 +15,14 @@
 #include "profiles/store/job_claim.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 constexpr std::string_view kUnknown = "UNKNOWN";
 
-ChildResult run(std::vector<std::string> words) {
+processes::ChildResult run(std::vector<std::string> words) {
   words.insert(words.begin(), "/usr/bin/env");
-  return run_child(words, std::chrono::milliseconds(500));
+  return processes::run_child(words, std::chrono::milliseconds(500));
 }
 
 std::string word_at(std::string_view text, std::size_t begin) {
@@ -30,8 +30,8 @@ std::string word_at(std::string_view text, std::size_t begin) {
 }
 
 std::string accounted_state(std::uint64_t job) {
-  const ChildResult result = run({"sacct", "--noheader", "--parsable2", "--allocations",
-                                  "--format=State", fmt::format("--jobs={}", job)});
+  const processes::ChildResult result = run({"sacct", "--noheader", "--parsable2", "--allocations",
+                                             "--format=State", fmt::format("--jobs={}", job)});
   if (result.timed_out) return {};
   // Sites without accounting have no more to say.
   if (result.status != 0 || result.output.empty()) return std::string(kUnknown);
@@ -47,7 +47,8 @@ constexpr std::array<std::string_view, 9> kGoingOn = {"PENDING",    "CONFIGURING
 
 std::string ask_for_job_state(std::uint64_t job) {
   try {
-    const ChildResult result = run({"scontrol", "--oneliner", "show", "job", std::to_string(job)});
+    const processes::ChildResult result =
+        run({"scontrol", "--oneliner", "show", "job", std::to_string(job)});
     if (result.timed_out) return {};
     constexpr std::string_view kState = "JobState=";
     if (const std::size_t at = result.output.find(kState); at != std::string::npos)
@@ -67,7 +68,7 @@ std::optional<bool> ask_for_submitted_job(const std::string& user, const std::st
                                           UtcTime from, UtcTime to) {
   try {
     // The user's own settings of squeue are for people.
-    const ChildResult result =
+    const processes::ChildResult result =
         run({"--unset=SQUEUE_NAMES", "--unset=SQUEUE_PARTITION", "--unset=SQUEUE_ACCOUNT",
              "--unset=SQUEUE_QOS", "--unset=SQUEUE_FEDERATION", "SLURM_TIME_FORMAT=%s", "squeue",
              "--noheader", "--local", "--user=" + user,
@@ -103,16 +104,16 @@ constexpr std::chrono::hours kPatience{6};
 
 // Before its first step only its submission's moment and its name tell the job from others. While
 // one of several that are alike waits or runs, it may be this one.
-bool may_be_waiting(const JobClaim& claim, const PlanRequest& request) {
+bool may_be_waiting(const store::JobClaim& claim, const PlanRequest& request) {
   const auto age = utc_now() - claim.made;
-  const std::optional<bool> going_on = is_being_submitted(claim);
+  const std::optional<bool> going_on = store::is_being_submitted(claim);
   if (going_on.value_or(age < kSubmission)) return true;
   return ask_for_submitted_job(request.user, claim.job_name, claim.made - kClocks,
                                claim.made + kSubmission)
       .value_or(age < kPatience);
 }
 
-bool is_over(const JobClaim& claim, const PlanRequest& request, const JobStates& state_of) {
+bool is_over(const store::JobClaim& claim, const PlanRequest& request, const JobStates& state_of) {
   if (claim.job == 0) return !may_be_waiting(claim, request);
   const std::string state = state_of(claim.job);
   if (state.empty()) return utc_now() - claim.made > kPatience;
@@ -124,11 +125,11 @@ bool is_over(const JobClaim& claim, const PlanRequest& request, const JobStates&
 
 bool is_held(const std::filesystem::path& file, const PlanRequest& request,
              const JobStates& state_of) {
-  const std::optional<JobClaim> claim = read_claim(file);
+  const std::optional<store::JobClaim> claim = store::read_claim(file);
   if (!claim) return false;
   if (!is_over(*claim, request, state_of)) return true;
-  if (!request.dry_run) end_claim(file, *claim);
+  if (!request.dry_run) store::end_claim(file, *claim);
   return false;
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -10,7 +10,7 @@
 #include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/vocabulary/utc_time.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// The state of a job in Slurm's own word: "RUNNING", "TIMEOUT", ...; "UNKNOWN" if it does not
 /// know the job any more, and empty if it does not answer.
@@ -34,4 +34,4 @@ std::optional<bool> ask_for_submitted_job(const std::string& user, const std::st
 bool is_held(const std::filesystem::path& claim, const PlanRequest& request,
              const JobStates& state_of = ask_for_job_state);
 
-}  // namespace huddle
+}  // namespace huddle::planning

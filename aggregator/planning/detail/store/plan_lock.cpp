@@ -12,14 +12,14 @@
 #include "profiles/files/own_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 std::filesystem::path PlanLock::file_for(const std::filesystem::path& plan) {
   return plan.parent_path() / fmt::format(".making-{}", plan.stem().string());
 }
 
 PlanLock::PlanLock(const std::filesystem::path& plan)
-    : file_(file_for(plan)), descriptor_(open_own_file(file_)) {
+    : file_(file_for(plan)), descriptor_(files::open_own_file(file_)) {
   held_ = ::flock(descriptor_.number(), LOCK_EX | LOCK_NB) == 0;
   if (!held_) return;
   std::array<char, 16> text{};
@@ -41,11 +41,11 @@ void PlanLock::done() {
 
 PlannerLock::PlannerLock(const std::filesystem::path& part,
                          std::chrono::steady_clock::time_point deadline)
-    : descriptor_(open_own_file(part / ".planner")) {
+    : descriptor_(files::open_own_file(part / ".planner")) {
   constexpr std::chrono::milliseconds kPause{20};
   while (!(held_ = ::flock(descriptor_.number(), LOCK_EX | LOCK_NB) == 0) &&
          std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(kPause);
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

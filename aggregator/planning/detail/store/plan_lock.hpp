@@ -6,7 +6,7 @@
 
 #include "profiles/files/owned_descriptor.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// Held by the process that makes a plan, so that many submissions make it once. A file beside the
 /// plan, locked by the system (flock): a process that ends, however it does, holds it no more. The
@@ -30,7 +30,7 @@ class PlanLock {
 
  private:
   std::filesystem::path file_;
-  OwnedDescriptor descriptor_;
+  files::OwnedDescriptor descriptor_;
   bool held_ = false;
   std::uint32_t attempts_ = 0;
 };
@@ -47,8 +47,8 @@ class PlannerLock {
   [[nodiscard]] bool held() const { return held_; }
 
  private:
-  OwnedDescriptor descriptor_;
+  files::OwnedDescriptor descriptor_;
   bool held_ = false;
 };
 
-}  // namespace huddle
+}  // namespace huddle::planning

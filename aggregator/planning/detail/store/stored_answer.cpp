@@ -10,14 +10,14 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 namespace {
 
 namespace fs = std::filesystem;
 
 std::optional<Plan> plan_for(const fs::path& file, const PlanRequest& request) {
   try {
-    Plan plan = parse_plan(read_own_file(file, kMostPlanBytes), file.string());
+    Plan plan = parse_plan(files::read_own_file(file, kMostPlanBytes), file.string());
     if (plan.ranks == request.ranks && plan.cores_per_rank == request.cores_per_rank) return plan;
   } catch (const Error&) {  // as if it were not there
   }
@@ -37,13 +37,13 @@ std::optional<Plan> stored_plan(const fs::path& file, const PlanRequest& request
 }
 
 void store_plan(const Plan& plan, const fs::path& file) {
-  make_way(file);
+  files::make_way(file);
   save_plan(plan, file);
 }
 
 void store_note(const Decision& decision, const fs::path& plan) {
-  make_way(no_plan_path(plan));
-  AtomicFile kept(no_plan_path(plan));
+  files::make_way(no_plan_path(plan));
+  files::AtomicFile kept(no_plan_path(plan));
   kept.write(to_json(decision));
   kept.commit();
 }
@@ -52,7 +52,7 @@ std::optional<Decision> stored_note(const fs::path& file) {
   constexpr std::uint64_t kMostBytes = 1U << 20U;
   const fs::path note = no_plan_path(file);
   try {
-    return parse_decision(read_own_file(note, kMostBytes), note.string());
+    return parse_decision(files::read_own_file(note, kMostBytes), note.string());
   } catch (const Error&) {  // as if it were not there
     return std::nullopt;
   }
@@ -97,11 +97,11 @@ std::string identity_of_limits(const PlanRequest& request) {
 
 }  // namespace
 
-fs::path plan_path(const Store& store, const PlanRequest& request,
+fs::path plan_path(const store::Store& store, const PlanRequest& request,
                    const std::vector<fs::path>& profiles) {
-  std::string identity =
-      fmt::format("{}\n{}\n{}\n{}\n", HUDDLE_VERSION, identity_of_limits(request),
-                  read_file(request.machine, kMostMachineBytes), identity_of_file(request.model));
+  std::string identity = fmt::format(
+      "{}\n{}\n{}\n{}\n", HUDDLE_VERSION, identity_of_limits(request),
+      files::read_file(request.machine, kMostMachineBytes), identity_of_file(request.model));
   // Those of the store are never changed, so their names are enough.
   for (const fs::path& path : profiles)
     identity +=
@@ -124,9 +124,10 @@ fs::path companion_path(const fs::path& plan, std::size_t place) {
   return plan.parent_path() / fmt::format("{}-{}.json", plan.stem().string(), place);
 }
 
-fs::path sample_path(const Store& store, const PlanRequest& request, const fs::path& profile) {
+fs::path sample_path(const store::Store& store, const PlanRequest& request,
+                     const fs::path& profile) {
   return store.folder(key_of(request)) /
          fmt::format("sample-{:016x}.json", hash_of(profile.filename().string()));
 }
 
-}  // namespace huddle
+}  // namespace huddle::planning

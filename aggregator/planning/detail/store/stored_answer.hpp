@@ -13,7 +13,7 @@
 #include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/store/store.hpp"
 
-namespace huddle {
+namespace huddle::planning {
 
 /// The plan in `file`; nothing if there is none that can be read with all of its companions and is
 /// for ranks such as the request's. Links are not followed.
@@ -34,7 +34,7 @@ std::optional<Decision> stored_note(const std::filesystem::path& file);
 /// name if and only if they have one answer: the same profiles, machine, model, limits, and version
 /// of the makers. `profiles`: all that there are. Throws SystemError or Error if the machine
 /// document, the model or a profile of the request can't be read.
-std::filesystem::path plan_path(const Store& store, const PlanRequest& request,
+std::filesystem::path plan_path(const store::Store& store, const PlanRequest& request,
                                 const std::vector<std::filesystem::path>& profiles);
 
 /// Beside the plan that there is or would be: that it is not to be followed, and why.
@@ -52,7 +52,7 @@ std::filesystem::path companion_path(const std::filesystem::path& plan, std::siz
 /// Where the layout of the second measured run is stored. Named after the run that it is to be
 /// compared with, `profile`, and nothing else: it is tried once, whatever is asked later, and
 /// whether it left a profile, half of one, or none.
-std::filesystem::path sample_path(const Store& store, const PlanRequest& request,
+std::filesystem::path sample_path(const store::Store& store, const PlanRequest& request,
                                   const std::filesystem::path& profile);
 
-}  // namespace huddle
+}  // namespace huddle::planning

@@ -5,7 +5,7 @@
 
 #include "aggregator/predict/computation/contention_fit.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // Mean products of errors, with a little on the diagonal.
@@ -194,4 +194,4 @@ ModelErrors predict_paper(const std::vector<ProgramSamples>& programs,
   return errors;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -10,7 +10,7 @@
 
 #include "aggregator/predict/computation/training.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// The weights, not negative and of sum 1, under which the weighted mean of several models' errors
 /// has the least sum of squares (Breiman's stacked regressions, 1996). `errors[row][model]`, all
@@ -48,4 +48,4 @@ SharedLeftOut predict_shared(const std::vector<ProgramSamples>& programs,
 ModelErrors predict_paper(const std::vector<ProgramSamples>& programs,
                           const std::vector<Pattern>& patterns, bool with_events);
 
-}  // namespace huddle
+}  // namespace huddle::predict

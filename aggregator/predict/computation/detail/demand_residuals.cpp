@@ -1,6 +1,6 @@
 #include "aggregator/predict/computation/detail/demand_residuals.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 DemandResiduals::DemandResiduals(const ContentionModel& model, const Curve& curve)
     : model_(model), curve_(curve) {
@@ -58,4 +58,4 @@ bool DemandResiduals::events(const DemandParameters& demand, double log_scale,
   return true;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

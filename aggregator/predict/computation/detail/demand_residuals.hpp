@@ -7,7 +7,7 @@
 
 #include "aggregator/predict/computation/demand.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// Distances of a demand from what was measured. For one thread at a time.
 class DemandResiduals {
@@ -41,4 +41,4 @@ class DemandResiduals {
   mutable std::vector<double> growth_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -9,7 +9,7 @@
 #include "aggregator/predict/pattern/reference.hpp"
 #include "profiles/formats/profile/event_counts.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 RunPart whole(const Profile& run, const Pattern& pattern) {
@@ -19,7 +19,8 @@ RunPart whole(const Profile& run, const Pattern& pattern) {
 }
 
 // The classes that fill nodes exactly; nothing if the run is of one kind.
-std::vector<RunPart> classes_with_patterns(const Profile& run, const NodeTopology& node) {
+std::vector<RunPart> classes_with_patterns(const Profile& run,
+                                           const commgraph::NodeTopology& node) {
   const std::optional<std::vector<RankClass>> classes = classes_of(measured_locations(run, node));
   std::vector<RunPart> parts;
   if (!classes || classes->size() < 2) return parts;
@@ -32,7 +33,7 @@ std::vector<RunPart> classes_with_patterns(const Profile& run, const NodeTopolog
 }  // namespace
 
 std::vector<RunPart> parts_of(const std::vector<const Profile*>& profiles,
-                              const NodeTopology& node) {
+                              const commgraph::NodeTopology& node) {
   std::vector<RunPart> parts;
   std::vector<std::vector<RunPart>> mixed;
   const Profile* baseline = nullptr;
@@ -172,4 +173,4 @@ std::set<std::uint64_t> separate_groups(const std::vector<const Profile*>& profi
   return groups;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -14,7 +14,7 @@
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// Ranks of one run that all shared alike.
 struct RunPart {
@@ -33,7 +33,7 @@ struct RunPart {
 /// are complete, of one number of ranks, and outlive the parts. Throws UsageError if one does not
 /// fit on a node.
 std::vector<RunPart> parts_of(const std::vector<const Profile*>& profiles,
-                              const NodeTopology& node);
+                              const commgraph::NodeTopology& node);
 
 /// Standard error of a part's mean time relative to its baseline, as its ranks differ in it; 0 of a
 /// whole run.
@@ -70,4 +70,4 @@ std::set<std::uint64_t> separate_groups(const std::vector<const Profile*>& profi
 SumsByGroup sums_of(const Profile& profile, const std::vector<std::uint32_t>& ranks,
                     const std::set<std::uint64_t>& separate);
 
-}  // namespace huddle
+}  // namespace huddle::predict

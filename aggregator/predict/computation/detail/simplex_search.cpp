@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 class Simplex {
@@ -95,4 +95,4 @@ Minimum search_minimum(const std::function<double(const std::vector<double>&)>& 
   return simplex.best();
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-namespace huddle {
+namespace huddle::predict {
 
 struct SimplexOptions {
   /// Length of the first steps, along each axis.
@@ -26,4 +26,4 @@ struct Minimum {
 Minimum search_minimum(const std::function<double(const std::vector<double>&)>& function,
                        std::vector<double> start, const SimplexOptions& options = {});
 
-}  // namespace huddle
+}  // namespace huddle::predict

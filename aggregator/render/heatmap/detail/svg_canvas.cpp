@@ -7,7 +7,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::render {
 namespace {
 
 std::string code_of(Colour colour) {
@@ -83,4 +83,4 @@ void SvgCanvas::grid(int x, int y, int cell_size, const CellGrid& grid) {
   body_ += "</g>\n";
 }
 
-}  // namespace huddle
+}  // namespace huddle::render

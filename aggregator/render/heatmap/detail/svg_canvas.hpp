@@ -7,7 +7,7 @@
 
 #include "aggregator/render/heatmap/colour_scale.hpp"
 
-namespace huddle {
+namespace huddle::render {
 
 enum class Anchor : std::uint8_t { kLeft, kMiddle, kRight };
 
@@ -42,4 +42,4 @@ class SvgCanvas {
   std::string body_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::render

@@ -9,7 +9,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Names become small numbers first, so that each is hashed once.
@@ -46,11 +46,12 @@ constexpr std::uint32_t kMostPaths = 1U << 28U;
 
 CallPathNumbers::CallPathNumbers(const std::vector<ActivityBuffer::PathRecord>& paths,
                                  std::uint32_t ranks, const std::vector<CallPath>& report,
-                                 const TraceDefinitions& definitions)
+                                 const traces::TraceDefinitions& definitions)
     : numbers_(ranks) {
   const PathIndex index(report);
   std::vector<std::uint32_t> names;
-  for (const TraceRegion& region : definitions.regions) names.push_back(index.name(region.name));
+  for (const traces::TraceRegion& region : definitions.regions)
+    names.push_back(index.name(region.name));
   for (const ActivityBuffer::PathRecord& path : paths) {
     if (path.rank >= ranks || path.region >= names.size()) continue;
     if (path.path >= kMostPaths)
@@ -65,4 +66,4 @@ CallPathNumbers::CallPathNumbers(const std::vector<ActivityBuffer::PathRecord>& 
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

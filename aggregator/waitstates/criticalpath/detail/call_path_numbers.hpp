@@ -7,14 +7,14 @@
 #include "aggregator/waitstates/replay/wait_report.hpp"
 #include "profiles/traces/trace.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Maps the numbers that ranks give to their call paths to those of a report, by names.
 class CallPathNumbers {
  public:
   /// Throws Error for a number that is none.
   CallPathNumbers(const std::vector<ActivityBuffer::PathRecord>& paths, std::uint32_t ranks,
-                  const std::vector<CallPath>& report, const TraceDefinitions& definitions);
+                  const std::vector<CallPath>& report, const traces::TraceDefinitions& definitions);
 
   /// CallPath::kRoot for what the rank or the report does not know.
   [[nodiscard]] std::uint32_t in_report(std::uint32_t rank, std::uint32_t path) const {
@@ -26,4 +26,4 @@ class CallPathNumbers {
   std::vector<std::vector<std::uint32_t>> numbers_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -11,7 +11,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 using Speed = ChangedTimes::Speed;
@@ -165,4 +165,4 @@ std::uint64_t ChangedTimes::ticks(std::uint32_t rank, std::uint64_t activity,
   return switches(rank, activity) ? ticks + transition_ticks_[its.state] : ticks;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

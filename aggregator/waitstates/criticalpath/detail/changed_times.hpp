@@ -7,7 +7,7 @@
 #include "aggregator/waitstates/criticalpath/slack.hpp"
 #include "aggregator/waitstates/criticalpath/what_if.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Computation as a what-if changes it: how long each takes, and at which power state.
 class ChangedTimes final : public ComputationTimes {
@@ -52,4 +52,4 @@ class ChangedTimes final : public ComputationTimes {
 /// Whether `name` fits `pattern`, where * stands for any characters and ? for one.
 bool fits_pattern(std::string_view name, std::string_view pattern);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

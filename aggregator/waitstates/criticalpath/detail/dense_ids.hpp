@@ -7,7 +7,7 @@
 
 #include "aggregator/waitstates/criticalpath/temporary_file.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Maps sparse ids to dense ones, from 0 on, in the order of first use. Large tables are on disk.
 /// Not thread-safe.
@@ -44,4 +44,4 @@ class DenseIds {
   std::uint64_t count_ = 0;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -4,7 +4,7 @@
 #include <functional>
 #include <limits>
 
-namespace huddle {
+namespace huddle::waitstates {
 
 Replay::Replay(const ActivityLog& log, const ComputationTimes& times, ReplayListener* listener)
     : log_(log),
@@ -246,4 +246,4 @@ void Replay::note_turn(std::uint32_t rank, std::uint64_t events) {
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

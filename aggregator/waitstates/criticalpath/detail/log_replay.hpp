@@ -8,7 +8,7 @@
 #include "aggregator/waitstates/criticalpath/activity_log.hpp"
 #include "aggregator/waitstates/criticalpath/temporary_file.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// How long computation takes in a replay.
 class ComputationTimes {
@@ -162,4 +162,4 @@ class RankStretches final : public ComputationTimes {
   const std::vector<double>& by_rank_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -4,7 +4,7 @@
 
 #include "aggregator/waitstates/criticalpath/temporary_file.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 LookBack::LookBack(const ActivityLog& log, std::size_t most_bytes) : log_(log) {
   // Most activities meet others once or twice.
@@ -67,4 +67,4 @@ PastActivity LookBack::copied(std::uint32_t rank, std::uint64_t activity) const 
   return past;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -11,7 +11,7 @@
 
 #include "aggregator/waitstates/criticalpath/activity_log.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Where an activity met others: by a message, or in a collective in which all wait for all.
 struct PastMeeting {
@@ -66,4 +66,4 @@ class LookBack {
   std::vector<Piece> pieces_;  // by rank, slot: a rank's pieces take them in turn
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

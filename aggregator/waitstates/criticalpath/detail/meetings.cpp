@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace huddle {
+namespace huddle::waitstates {
 
 bool Meetings::meets(std::uint32_t rank, std::uint64_t activity, std::uint32_t other,
                      std::uint64_t end, Instances& own, const Instances& others,
@@ -52,4 +52,4 @@ Meeting Meetings::before(std::uint32_t waiting, std::uint64_t activity, std::uin
   return {mine, its, std::max(begin_of(waiting, my_first, mine), begin_of(late, its_first, its))};
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -8,7 +8,7 @@
 #include "aggregator/waitstates/criticalpath/activity_log.hpp"
 #include "aggregator/waitstates/criticalpath/detail/look_back.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// From where on two ranks can be compared: the first activity of each behind their meeting.
 struct Meeting {
@@ -45,4 +45,4 @@ class Meetings {
   Instances of_late_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

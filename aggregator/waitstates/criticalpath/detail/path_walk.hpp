@@ -8,7 +8,7 @@
 
 #include "aggregator/waitstates/criticalpath/activity_log.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Walks the critical path of a run backwards and calls `visitor` for every piece of it:
 ///   computation(rank, activity, ticks)  before that activity, or with first_of(rank + 1) behind
@@ -92,4 +92,4 @@ class PathSums {
   std::unordered_map<std::uint64_t, Sums> sums_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
@@ -92,4 +92,4 @@ std::uint64_t SlackPass::apportioned(std::uint32_t rank, std::uint64_t activity)
   return kNever - begins_[activity].free - replay_.enter(activity);
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

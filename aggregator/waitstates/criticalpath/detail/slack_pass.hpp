@@ -7,7 +7,7 @@
 #include "aggregator/waitstates/criticalpath/detail/log_replay.hpp"
 #include "aggregator/waitstates/criticalpath/temporary_file.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// How much later activities could begin. Two kinds of limits, both by a walk backwards through the
 /// dependencies of a replay with nothing changed:
@@ -47,4 +47,4 @@ class SlackPass {
   std::vector<std::uint64_t> latest_end_;  // by rank: of the activity that the walk is at
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

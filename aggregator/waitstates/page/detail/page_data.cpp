@@ -10,7 +10,7 @@
 #include "aggregator/waitstates/replay/wait_report.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Whether a row holds locations of several nodes: then the page can't distinguish nodes.
@@ -262,4 +262,4 @@ Json page_data(const WaitReport& report, const PageExtras& extras, const PageRow
   return data;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -9,7 +9,7 @@
 #include "aggregator/waitstates/page/wait_page.hpp"
 #include "aggregator/waitstates/replay/wait_report.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// A line of the page's system tree and of its timeline: a location, or several consecutive ones
 /// put together.
@@ -47,4 +47,4 @@ nlohmann::ordered_json page_critical_path(const WaitReport& report, const PageRo
 nlohmann::ordered_json page_data(const WaitReport& report, const PageExtras& extras,
                                  const PageRows& rows);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -9,7 +9,7 @@
 #include "aggregator/waitstates/replay/wait_sums.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -97,4 +97,4 @@ Json page_critical_path(const WaitReport& report, const PageRows& rows,
   return array;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

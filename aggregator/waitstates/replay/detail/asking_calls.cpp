@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 struct AskingFunction {
@@ -105,4 +105,4 @@ std::vector<PastAsk> PastAsks::take_tests(std::uint32_t path, std::uint64_t sent
   return taken;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

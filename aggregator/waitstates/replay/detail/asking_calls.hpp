@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// What a function of MPI asks.
 enum class Asking : std::uint8_t {
@@ -76,4 +76,4 @@ class PastAsks {
   std::deque<PastAsk> asks_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

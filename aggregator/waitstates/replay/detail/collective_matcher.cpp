@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace huddle {
+namespace huddle::waitstates {
 
 bool Members::defined(std::uint32_t subject) const {
   if ((subject & kWindowSubject) == 0)
@@ -12,13 +12,13 @@ bool Members::defined(std::uint32_t subject) const {
          definitions_.windows[window].communicator < definitions_.communicators.size();
 }
 
-const TraceCommunicator& Members::communicator(std::uint32_t subject) const {
+const traces::TraceCommunicator& Members::communicator(std::uint32_t subject) const {
   if ((subject & kWindowSubject) == 0) return definitions_.communicators[subject & ~kFileSubject];
   return definitions_.communicators[definitions_.windows[subject & ~kWindowSubject].communicator];
 }
 
 std::uint32_t Members::count(std::uint32_t subject) const {
-  const TraceCommunicator& all = communicator(subject);
+  const traces::TraceCommunicator& all = communicator(subject);
   return static_cast<std::uint32_t>(all.ranks.size() + all.remote.size());
 }
 
@@ -27,7 +27,7 @@ std::uint32_t Members::first_side(std::uint32_t subject) const {
 }
 
 std::uint32_t Members::rank(std::uint32_t subject, std::uint32_t place) const {
-  const TraceCommunicator& all = communicator(subject);
+  const traces::TraceCommunicator& all = communicator(subject);
   return place < all.ranks.size() ? all.ranks[place] : all.remote[place - all.ranks.size()];
 }
 
@@ -39,7 +39,7 @@ std::uint32_t Members::place(std::uint32_t subject, std::uint32_t rank) {
     for (std::uint32_t place = 0; place < members && known == 1; ++place)
       if (this->rank(subject, place) == rank) known = place + 2;
   }
-  return known == 1 ? kNobody : known - 2;
+  return known == 1 ? traces::kNobody : known - 2;
 }
 
 namespace {
@@ -57,14 +57,14 @@ WideKey key_of(const ReplayMessage& arrival) {
 // How many come to it: of the root's own group between two groups only the root.
 std::uint32_t expected(const ReplayMessage& arrival, std::uint32_t members,
                        std::uint32_t first_side) {
-  const bool rooted =
-      arrival.collective == Collective::kFromRoot || arrival.collective == Collective::kToRoot;
+  const bool rooted = arrival.collective == traces::Collective::kFromRoot ||
+                      arrival.collective == traces::Collective::kToRoot;
   if (!rooted || first_side == members || arrival.root >= members) return members;
   return 1 + (arrival.root < first_side ? members - first_side : first_side);
 }
 
-bool all_wait_for_all(Collective collective) {
-  return collective == Collective::kBarrier || collective == Collective::kAllToAll;
+bool all_wait_for_all(traces::Collective collective) {
+  return collective == traces::Collective::kBarrier || collective == traces::Collective::kAllToAll;
 }
 
 }  // namespace
@@ -96,11 +96,11 @@ std::uint32_t CollectiveMatcher::instance_of(const ReplayMessage& arrival) {
   fresh.first_side = members_.first_side(arrival.subject);
   fresh.expected = expected(arrival, fresh.members, fresh.first_side);
   fresh.latest[0] = fresh.latest[1] = fresh.latest_but_root = fresh.root_time = 0;
-  fresh.root = kNobody;
+  fresh.root = traces::kNobody;
   fresh.root_came = false;
   fresh.ready = 0;
   fresh.latest_ready = 0;
-  if (fresh.collective == Collective::kScan) fresh.by_place.assign(fresh.members, kNoIndex);
+  if (fresh.collective == traces::Collective::kScan) fresh.by_place.assign(fresh.members, kNoIndex);
   return index;
 }
 
@@ -110,7 +110,7 @@ void CollectiveMatcher::note(Instance& instance, const ReplayMessage& arrival) {
       {arrival.time, arrival.place, arrival.location, arrival.ticket, false});
   std::uint64_t& latest = instance.latest[arrival.place < instance.first_side ? 0 : 1];
   latest = std::max(latest, arrival.time);
-  if (instance.root == kNobody) instance.root = arrival.root;
+  if (instance.root == traces::kNobody) instance.root = arrival.root;
   if (arrival.place == instance.root) {
     instance.root_came = true;
     instance.root_time = arrival.time;
@@ -132,8 +132,8 @@ void CollectiveMatcher::answer_scan(Instance& instance) {
 }
 
 void CollectiveMatcher::answer_what_is_known(Instance& instance) {
-  if (instance.collective == Collective::kScan) answer_scan(instance);
-  if (instance.collective != Collective::kFromRoot || !instance.root_came) return;
+  if (instance.collective == traces::Collective::kScan) answer_scan(instance);
+  if (instance.collective != traces::Collective::kFromRoot || !instance.root_came) return;
   const bool root_is_first = instance.root < instance.first_side;
   const bool two_sides = instance.first_side < instance.members;
   // Those before the root wait for its coming; later ones are answered when they come.
@@ -154,7 +154,8 @@ void CollectiveMatcher::answer_all(Instance& instance) {
     if (all_wait_for_all(instance.collective)) {
       const int side = arrival.place < instance.first_side ? 0 : 1;
       until = instance.latest[two_sides ? 1 - side : side];
-    } else if (instance.collective == Collective::kToRoot && arrival.place == instance.root) {
+    } else if (instance.collective == traces::Collective::kToRoot &&
+               arrival.place == instance.root) {
       const bool root_is_first = arrival.place < instance.first_side;
       until = two_sides ? instance.latest[root_is_first ? 1 : 0] : instance.latest_but_root;
     }
@@ -216,9 +217,9 @@ std::uint64_t CollectiveMatcher::give_up(std::uint32_t index) {
   std::uint64_t answered = 0;
   for (Arrival& arrival : instance.arrivals) {
     bool hopeless = true;
-    if (instance.collective == Collective::kFromRoot)
+    if (instance.collective == traces::Collective::kFromRoot)
       hopeless = instance.root < lost.size() && lost[instance.root];
-    if (instance.collective == Collective::kScan) hopeless = arrival.place > first_lost;
+    if (instance.collective == traces::Collective::kScan) hopeless = arrival.place > first_lost;
     if (arrival.answered || !(hopeless || complete)) continue;
     answer(arrival, 0, false);
     ++answered;
@@ -229,4 +230,4 @@ std::uint64_t CollectiveMatcher::give_up(std::uint32_t index) {
   return answered;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -9,13 +9,13 @@
 #include "aggregator/waitstates/replay/detail/replay_message.hpp"
 #include "profiles/traces/trace.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// The members of a subject's collectives: of a communicator, or of a window's. Of an
 /// intercommunicator, both sides, one after the other.
 class Members {
  public:
-  explicit Members(const TraceDefinitions& definitions) : definitions_(definitions) {}
+  explicit Members(const traces::TraceDefinitions& definitions) : definitions_(definitions) {}
 
   /// Whether the trace defines it.
   [[nodiscard]] bool defined(std::uint32_t subject) const;
@@ -27,9 +27,9 @@ class Members {
   [[nodiscard]] std::uint32_t place(std::uint32_t subject, std::uint32_t rank);
 
  private:
-  [[nodiscard]] const TraceCommunicator& communicator(std::uint32_t subject) const;
+  [[nodiscard]] const traces::TraceCommunicator& communicator(std::uint32_t subject) const;
 
-  const TraceDefinitions& definitions_;
+  const traces::TraceDefinitions& definitions_;
   FlatMap<std::uint32_t> places_;  // 0: not looked up, 1: none of them, else the place and 2
 };
 
@@ -63,7 +63,7 @@ class CollectiveMatcher {
   };
   struct Instance {
     WideKey key;  // what it is and of whom, number
-    Collective collective = Collective::kNone;
+    traces::Collective collective = traces::Collective::kNone;
     std::uint32_t members = 0;
     std::uint32_t first_side = 0;
     std::uint32_t expected = 0;  // how many of the members come
@@ -71,7 +71,7 @@ class CollectiveMatcher {
     std::uint64_t latest[2] = {0, 0};  // of each side
     std::uint64_t latest_but_root = 0;
     std::uint64_t root_time = 0;
-    std::uint32_t root = kNobody;
+    std::uint32_t root = traces::kNobody;
     bool root_came = false;
     // Scans: arrivals by place, how many of the lowest have come, and the latest of these.
     std::vector<std::uint32_t> by_place;
@@ -98,4 +98,4 @@ class CollectiveMatcher {
   std::uint64_t given_up_ = 0;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

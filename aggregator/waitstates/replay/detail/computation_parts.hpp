@@ -7,7 +7,7 @@
 
 #include "aggregator/waitstates/replay/wait_report.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// What the time since a location's last MPI call was spent in: by call path, in the order in which
 /// each had time first. Memory grows with the number of call paths. Not thread-safe.
@@ -40,4 +40,4 @@ class ComputationParts {
   std::vector<std::uint32_t> index_;  // by path: where in parts_ it is, if it is there
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

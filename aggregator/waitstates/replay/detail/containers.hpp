@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// A key of 128 bits, made of whole numbers.
 struct WideKey {
@@ -75,4 +75,4 @@ class Pool {
   std::size_t living_ = 0;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -2,19 +2,19 @@
 
 #include <utility>
 
-namespace huddle {
+namespace huddle::waitstates {
 
-void OpenRequests::observe(const Event& event, EventNumber number) {
+void OpenRequests::observe(const traces::Event& event, EventNumber number) {
   switch (event.kind) {
-    case EventKind::kIsend:
-    case EventKind::kIrecvRequest:
-    case EventKind::kCollectiveRequest:
+    case traces::EventKind::kIsend:
+    case traces::EventKind::kIrecvRequest:
+    case traces::EventKind::kCollectiveRequest:
       begin(event, number);
       break;
-    case EventKind::kIsendComplete:
-    case EventKind::kIrecv:
-    case EventKind::kCollectiveComplete:
-    case EventKind::kRequestCancelled:
+    case traces::EventKind::kIsendComplete:
+    case traces::EventKind::kIrecv:
+    case traces::EventKind::kCollectiveComplete:
+    case traces::EventKind::kRequestCancelled:
       end(event, number);
       break;
     default:
@@ -22,7 +22,7 @@ void OpenRequests::observe(const Event& event, EventNumber number) {
   }
 }
 
-void OpenRequests::begin(const Event& event, EventNumber number) {
+void OpenRequests::begin(const traces::Event& event, EventNumber number) {
   const std::uint32_t index = event.group;
   if (index >= open_.size()) open_.resize(index + 1);
   ++living_;
@@ -30,12 +30,12 @@ void OpenRequests::begin(const Event& event, EventNumber number) {
   opened = OpenRequest{};
   opened.begun = number;
   opened.kind = event.kind;
-  if (event.kind != EventKind::kIrecvRequest) return;
+  if (event.kind != traces::EventKind::kIrecvRequest) return;
   // MPI_Imrecv: the number that its probe began ends, and at once another one goes on. Its place is
   // that of the probe, where MPI chose the message.
   const bool goes_on = cancelled_ != kNoIndex && number == open_[cancelled_].ended + 1 &&
                        event.time == open_[cancelled_].end.time &&
-                       open_[cancelled_].kind == EventKind::kIrecvRequest;
+                       open_[cancelled_].kind == traces::EventKind::kIrecvRequest;
   if (goes_on) opened.begun = open_[cancelled_].begun;
   opened.before = goes_on ? cancelled_ : last_receive_;
   opened.after = goes_on ? open_[cancelled_].after : kNoIndex;
@@ -43,11 +43,11 @@ void OpenRequests::begin(const Event& event, EventNumber number) {
   (opened.after == kNoIndex ? last_receive_ : open_[opened.after].before) = index;
 }
 
-void OpenRequests::end(const Event& event, EventNumber number) {
+void OpenRequests::end(const traces::Event& event, EventNumber number) {
   if (event.group == kNoIndex) return;
   OpenRequest& ended = open_[event.group];
   ended.ended = number;
-  ended.cancelled = event.kind == EventKind::kRequestCancelled;
+  ended.cancelled = event.kind == traces::EventKind::kRequestCancelled;
   ended.end = event;
   cancelled_ = ended.cancelled ? event.group : kNoIndex;
 }
@@ -55,7 +55,7 @@ void OpenRequests::end(const Event& event, EventNumber number) {
 void OpenRequests::release(std::uint32_t index) {
   const OpenRequest& gone = open_[index];
   if (cancelled_ == index) cancelled_ = kNoIndex;
-  if (gone.kind == EventKind::kIrecvRequest) {
+  if (gone.kind == traces::EventKind::kIrecvRequest) {
     (gone.before == kNoIndex ? first_receive_ : open_[gone.before].after) = gone.after;
     (gone.after == kNoIndex ? last_receive_ : open_[gone.after].before) = gone.before;
   }
@@ -65,21 +65,21 @@ void OpenRequests::release(std::uint32_t index) {
 
 namespace {
 
-bool same_envelope(const Event& one, const Event& other) {
+bool same_envelope(const traces::Event& one, const traces::Event& other) {
   return one.peer == other.peer && one.tag == other.tag && one.subject == other.subject;
 }
 
 }  // namespace
 
-EventQueue::EventQueue(ReadAhead& reading, std::unique_ptr<EventStream> stream)
+EventQueue::EventQueue(ReadAhead& reading, std::unique_ptr<traces::EventStream> stream)
     : reading_(reading), location_(reading.add(std::move(stream))) {}
 
-const Event* EventQueue::front() {
+const traces::Event* EventQueue::front() {
   if (at_ == events_.size() && !read_more()) return nullptr;
   return &events_[at_];
 }
 
-const Event* EventQueue::behind_front() {
+const traces::Event* EventQueue::behind_front() {
   // To read on moves what is before.
   if (at_ + 1 == events_.size() && !read_more()) return nullptr;
   return &events_[at_ + 1];
@@ -128,7 +128,7 @@ bool EventQueue::find_end(std::uint32_t index) {
 }
 
 std::uint32_t EventQueue::receives_before(EventNumber posted) {
-  const Event own = events_[at_];
+  const traces::Event own = events_[at_];
   std::uint32_t count = 0;
   for (std::uint32_t index = requests_.first_receive(); index != kNoIndex;
        index = requests_[index].after) {
@@ -140,4 +140,4 @@ std::uint32_t EventQueue::receives_before(EventNumber posted) {
   return count;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

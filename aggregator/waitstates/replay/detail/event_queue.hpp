@@ -15,7 +15,7 @@
 #include "profiles/traces/event.hpp"
 #include "profiles/traces/trace.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Number of an event within its location.
 using EventNumber = std::uint64_t;
@@ -27,9 +27,9 @@ inline constexpr EventNumber kNotSeen = std::numeric_limits<EventNumber>::max();
 struct OpenRequest {
   EventNumber begun = 0;         ///< the event that began it
   EventNumber ended = kNotSeen;  ///< the event that ends it
-  EventKind kind{};              ///< of the event that began it
+  traces::EventKind kind{};      ///< of the event that began it
   bool cancelled = false;
-  Event end{};  ///< the event that ends it, once it was read
+  traces::Event end{};  ///< the event that ends it, once it was read
   // Set by the replay:
   std::uint64_t begin_time = 0;  ///< its call's enter, corrected
   std::uint64_t begin_activity = 0;
@@ -46,7 +46,7 @@ struct OpenRequest {
 class OpenRequests {
  public:
   /// `event` was read, the location's event of this number.
-  void observe(const Event& event, EventNumber number);
+  void observe(const traces::Event& event, EventNumber number);
 
   OpenRequest& operator[](std::uint32_t index) { return open_[index]; }
 
@@ -63,8 +63,8 @@ class OpenRequests {
   std::vector<std::uint32_t>& released() { return released_; }
 
  private:
-  void begin(const Event& event, EventNumber number);
-  void end(const Event& event, EventNumber number);
+  void begin(const traces::Event& event, EventNumber number);
+  void end(const traces::Event& event, EventNumber number);
 
   std::vector<OpenRequest> open_;  // by slot
   std::vector<std::uint32_t> released_;
@@ -79,12 +79,12 @@ class OpenRequests {
 class EventQueue {
  public:
   /// `reading` lives longer than this.
-  EventQueue(ReadAhead& reading, std::unique_ptr<EventStream> stream);
+  EventQueue(ReadAhead& reading, std::unique_ptr<traces::EventStream> stream);
 
   /// The event that the replay is at; null at the end. Valid until the next call.
-  [[nodiscard]] const Event* front();
+  [[nodiscard]] const traces::Event* front();
   /// The event behind the front, which there must be; null at the end. Valid until the next call.
-  [[nodiscard]] const Event* behind_front();
+  [[nodiscard]] const traces::Event* behind_front();
   void pop() { ++at_; }
   /// Its number.
   [[nodiscard]] EventNumber number() const { return first_ + at_; }
@@ -117,11 +117,11 @@ class EventQueue {
   std::size_t location_;  // as `reading_` knows it
   OpenRequests requests_;
   EventBatch batch_;  // what carries events here, and what is released back
-  std::vector<Event> events_;
+  std::vector<traces::Event> events_;
   std::size_t at_ = 0;
   EventNumber first_ = 0;  ///< number of events_[0]
   bool ended_ = false;
   std::string damage_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

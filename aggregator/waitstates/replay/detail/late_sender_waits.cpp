@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 std::uint64_t& until_of(Waiting& waiting, WaitPattern pattern) {
@@ -49,4 +49,4 @@ std::optional<LateSenderWait> LateSenderWaits::take_oldest() {
   return oldest;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

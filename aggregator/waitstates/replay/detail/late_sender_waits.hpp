@@ -11,7 +11,7 @@
 #include "aggregator/waitstates/replay/detail/containers.hpp"
 #include "aggregator/waitstates/replay/detail/location_sums.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// A call that waited for a late sender.
 struct LateSenderWait {
@@ -49,4 +49,4 @@ class LateSenderWaits {
   std::deque<LateSenderWait> waits_;  // by the time of their begin
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace huddle {
+namespace huddle::waitstates {
 
 void LocationSums::add(const Waiting& waiting) {
   std::uint64_t counted = waiting.enter;
@@ -68,4 +68,4 @@ void LocationSums::spread(std::uint64_t from, std::uint64_t to, Amount amount) {
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -10,7 +10,7 @@
 #include "aggregator/waitstates/replay/detail/containers.hpp"
 #include "aggregator/waitstates/replay/wait_report.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// The call paths of one location, numbered in the order of their first visit: parents first.
 class CallPathTree {
@@ -127,4 +127,4 @@ class LocationSums {
   std::vector<TimelineBin> timeline_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

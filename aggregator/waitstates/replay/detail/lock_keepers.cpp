@@ -4,12 +4,12 @@
 
 #include "aggregator/waitstates/replay/wait_report.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 void WindowLocks::take(const ReplayMessage& call) {
   OfTarget& target = targets_[{call.to, call.subject, call.tag}];
   const Call times{call.enter, call.time, call.activity, call.path};
-  if (call.collective == Collective::kNone) {  // MPI_Win_lock
+  if (call.collective == traces::Collective::kNone) {  // MPI_Win_lock
     target.open[call.location] = {times, {}, call.from, call.location, call.known};
     return;
   }
@@ -66,7 +66,7 @@ void WindowLocks::answer(const std::vector<Holding>& holdings, std::size_t waiti
 
 void ThreadLocks::take(const ReplayMessage& event) {
   const std::uint64_t lock = std::uint64_t{event.to} << 32U | event.subject;
-  if (event.collective == Collective::kNone) {  // acquired
+  if (event.collective == traces::Collective::kNone) {  // acquired
     if (event.number == 0) return;
     const WideKey before{lock, event.number - 1};
     if (const std::uint64_t* const released = find_in(released_, before)) {
@@ -103,4 +103,4 @@ void ThreadLocks::settle(const ReplayMessage& acquired, std::uint64_t released) 
   answer_(message);
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -13,7 +13,7 @@
 #include "aggregator/waitstates/replay/detail/containers.hpp"
 #include "aggregator/waitstates/replay/detail/replay_message.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// The locks of windows, by target. MPI does not say when a lock was
 /// granted: MPI_Win_lock may return at once, and MPI_Win_unlock wait. But of two ranks whose locks
@@ -81,4 +81,4 @@ class ThreadLocks {
   FlatMap<std::uint64_t> released_;  // by rank, lock and number: when; the next is not known
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -5,7 +5,7 @@
 
 #include "aggregator/waitstates/replay/detail/replay_message.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 bool is_message(const WideKey& channel) {
@@ -143,4 +143,4 @@ bool TeamBarriers::hopeless(std::uint32_t team, std::uint64_t number,
   });
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

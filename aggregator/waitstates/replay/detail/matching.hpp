@@ -14,7 +14,7 @@
 #include "aggregator/waitstates/replay/detail/containers.hpp"
 #include "profiles/traces/trace.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// A message in flight, as its sender reported it.
 struct MessageInFlight {
@@ -122,7 +122,7 @@ class TeamBarriers {
   using Wake = std::function<void(std::uint32_t location)>;
 
   /// `definitions` lives longer than this. `wake` is called for each location that may go on.
-  TeamBarriers(const TraceDefinitions& definitions, Wake wake)
+  TeamBarriers(const traces::TraceDefinitions& definitions, Wake wake)
       : definitions_(definitions), teams_(definitions.teams), wake_(std::move(wake)) {}
 
   /// Whether the trace defines the team, as one of threads of one rank, `location` among them.
@@ -147,11 +147,11 @@ class TeamBarriers {
     std::uint32_t left = 0;
     std::uint64_t latest = 0;
   };
-  const TraceDefinitions& definitions_;
+  const traces::TraceDefinitions& definitions_;
   const std::vector<std::vector<std::uint32_t>>& teams_;
   Wake wake_;
   FlatMap<std::uint64_t> next_;  // by team, location
   FlatMap<Barrier> barriers_;    // by team, number
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

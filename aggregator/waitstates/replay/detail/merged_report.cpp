@@ -12,7 +12,7 @@
 
 #include "profiles/vocabulary/pluralize.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Of the remarks of thousands of locations a reader wants a few.
@@ -21,11 +21,11 @@ constexpr std::size_t kRemarks = 50;
 // The call paths of all locations, by names.
 class MergedPaths {
  public:
-  explicit MergedPaths(const TraceDefinitions& definitions) : definitions_(definitions) {
-    for (const TraceRegion& region : definitions.regions) names_.push_back(region.name);
+  explicit MergedPaths(const traces::TraceDefinitions& definitions) : definitions_(definitions) {
+    for (const traces::TraceRegion& region : definitions.regions) names_.push_back(region.name);
     std::ranges::sort(names_);
     names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
-    for (const TraceRegion& region : definitions.regions)
+    for (const traces::TraceRegion& region : definitions.regions)
       name_of_.push_back(static_cast<std::uint32_t>(std::ranges::lower_bound(names_, region.name) -
                                                     names_.begin()));
   }
@@ -40,7 +40,7 @@ class MergedPaths {
       auto [known, is_new] = children_.try_emplace({parent, name_of_[path.region]},
                                                    static_cast<std::uint32_t>(nodes_.size()));
       if (is_new) nodes_.push_back({});
-      const bool mpi = definitions_.regions[path.region].kind == TraceRegion::Kind::kMpi;
+      const bool mpi = definitions_.regions[path.region].kind == traces::TraceRegion::Kind::kMpi;
       nodes_[known->second].mpi = nodes_[known->second].mpi || mpi;
       merged.push_back(known->second);
     }
@@ -82,7 +82,7 @@ class MergedPaths {
     std::reverse(open.begin() + static_cast<std::ptrdiff_t>(before), open.end());
   }
 
-  const TraceDefinitions& definitions_;
+  const traces::TraceDefinitions& definitions_;
   std::vector<std::string> names_;
   std::vector<std::uint32_t> name_of_;  // by region
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> children_;
@@ -90,7 +90,7 @@ class MergedPaths {
 };
 
 std::vector<std::string> merged_remarks(const std::vector<std::string>& remarks,
-                                        const TraceDefinitions& definitions) {
+                                        const traces::TraceDefinitions& definitions) {
   std::vector<std::string> all = definitions.remarks;
   std::set<std::string> of_locations(remarks.begin(), remarks.end());
   for (const std::string& remark : definitions.remarks) of_locations.erase(remark);
@@ -141,11 +141,11 @@ void sort_waits(std::vector<PathWaits>& waits) {
 }
 
 // Where functions begin, as far as the trace says so; a name at several places has none.
-void add_places(std::vector<CallPath>& paths, const TraceDefinitions& definitions) {
+void add_places(std::vector<CallPath>& paths, const traces::TraceDefinitions& definitions) {
   using Place = std::pair<std::string, std::uint32_t>;
   std::map<std::string_view, Place> places;
-  for (const TraceRegion& region : definitions.regions) {
-    if (region.kind == TraceRegion::Kind::kMpi || region.file.empty()) continue;
+  for (const traces::TraceRegion& region : definitions.regions) {
+    if (region.kind == traces::TraceRegion::Kind::kMpi || region.file.empty()) continue;
     const Place place{region.file, region.line};
     const auto [known, is_new] = places.try_emplace(region.name, place);
     if (!is_new && known->second != place) known->second = {};
@@ -155,9 +155,9 @@ void add_places(std::vector<CallPath>& paths, const TraceDefinitions& definition
       std::tie(path.file, path.line) = known->second;
 }
 
-std::vector<ReportLocation> described(const TraceDefinitions& definitions) {
+std::vector<ReportLocation> described(const traces::TraceDefinitions& definitions) {
   std::vector<ReportLocation> all;
-  for (const TraceLocation& location : definitions.locations)
+  for (const traces::TraceLocation& location : definitions.locations)
     all.push_back({location.name, location.rank, location.thread,
                    definitions.ranks[location.rank].node, 0, 0, 0});
   return all;
@@ -165,7 +165,7 @@ std::vector<ReportLocation> described(const TraceDefinitions& definitions) {
 
 }  // namespace
 
-WaitReport merged_report(ReplayFindings found, const TraceDefinitions& definitions) {
+WaitReport merged_report(ReplayFindings found, const traces::TraceDefinitions& definitions) {
   WaitReport report;
   report.ticks_per_second = definitions.ticks_per_second;
   report.locations = described(definitions);
@@ -205,4 +205,4 @@ WaitReport merged_report(ReplayFindings found, const TraceDefinitions& definitio
   return report;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

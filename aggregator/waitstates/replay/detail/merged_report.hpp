@@ -8,7 +8,7 @@
 #include "aggregator/waitstates/replay/wait_report.hpp"
 #include "profiles/traces/trace.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// What a replay found of one location.
 struct LocationFindings {
@@ -29,6 +29,6 @@ struct ReplayFindings {
 };
 
 /// One report of all locations: call paths of the same names become one.
-WaitReport merged_report(ReplayFindings found, const TraceDefinitions& definitions);
+WaitReport merged_report(ReplayFindings found, const traces::TraceDefinitions& definitions);
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

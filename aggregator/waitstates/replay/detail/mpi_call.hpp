@@ -9,7 +9,7 @@
 #include "aggregator/waitstates/replay/detail/location_sums.hpp"
 #include "aggregator/waitstates/replay/detail/replay_message.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// What an MPI call can't end without.
 struct Need {
@@ -123,4 +123,4 @@ struct Ticket {
   std::uint64_t instance = 0;     ///< collectives: as dependencies name it
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -6,7 +6,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Small, because a trace may have thousands of locations: the batches of 256 should fit into a
@@ -16,24 +16,26 @@ constexpr std::size_t kEventsOfBatch = 128;
 // To wake a thread costs as much as to read a batch: it is woken for some of them.
 constexpr std::size_t kMostUnread = 16;
 
-bool begins_request(EventKind kind) {
-  return kind == EventKind::kIsend || kind == EventKind::kIrecvRequest ||
-         kind == EventKind::kCollectiveRequest;
+bool begins_request(traces::EventKind kind) {
+  return kind == traces::EventKind::kIsend || kind == traces::EventKind::kIrecvRequest ||
+         kind == traces::EventKind::kCollectiveRequest;
 }
 
-bool ends_request(EventKind kind) {
-  return kind == EventKind::kIsendComplete || kind == EventKind::kIrecv ||
-         kind == EventKind::kCollectiveComplete || kind == EventKind::kRequestCancelled;
+bool ends_request(traces::EventKind kind) {
+  return kind == traces::EventKind::kIsendComplete || kind == traces::EventKind::kIrecv ||
+         kind == traces::EventKind::kCollectiveComplete ||
+         kind == traces::EventKind::kRequestCancelled;
 }
 
-EventKind begin_of(EventKind end) {
-  if (end == EventKind::kIsendComplete) return EventKind::kIsend;
-  return end == EventKind::kIrecv ? EventKind::kIrecvRequest : EventKind::kCollectiveRequest;
+traces::EventKind begin_of(traces::EventKind end) {
+  if (end == traces::EventKind::kIsendComplete) return traces::EventKind::kIsend;
+  return end == traces::EventKind::kIrecv ? traces::EventKind::kIrecvRequest
+                                          : traces::EventKind::kCollectiveRequest;
 }
 
 }  // namespace
 
-void RequestPairing::pair(Event& event) {
+void RequestPairing::pair(traces::Event& event) {
   if (begins_request(event.kind)) {
     event.group = slots_.acquire();
     slots_[event.group] = event.kind;
@@ -43,7 +45,8 @@ void RequestPairing::pair(Event& event) {
     event.group = kNoIndex;
     const std::uint32_t* const known = find_in(by_request_, {0, event.request});
     if (known == nullptr) return;
-    if (event.kind != EventKind::kRequestCancelled && slots_[*known] != begin_of(event.kind))
+    if (event.kind != traces::EventKind::kRequestCancelled &&
+        slots_[*known] != begin_of(event.kind))
       return;
     event.group = *known;
     by_request_.erase({0, event.request});
@@ -67,7 +70,7 @@ ReadAhead::~ReadAhead() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-std::size_t ReadAhead::add(std::unique_ptr<EventStream> stream) {
+std::size_t ReadAhead::add(std::unique_ptr<traces::EventStream> stream) {
   const std::lock_guard lock(mutex_);
   lines_.emplace_back().stream = std::move(stream);
   return lines_.size() - 1;
@@ -84,7 +87,7 @@ void ReadAhead::read(Line& line, EventBatch& batch) {
     batch.damage = error.what();
   }
   batch.events.resize(count);
-  for (Event& event : batch.events) line.requests.pair(event);
+  for (traces::Event& event : batch.events) line.requests.pair(event);
 }
 
 // The mutex is held.
@@ -147,4 +150,4 @@ std::vector<std::string> ReadAhead::remarks(std::size_t location) const {
   return lines_[location].stream->remarks();
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

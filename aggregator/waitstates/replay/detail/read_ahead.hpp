@@ -18,13 +18,13 @@
 #include "profiles/traces/event.hpp"
 #include "profiles/traces/trace.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Some events of a location, one after the other. In events that begin or end a nonblocking
 /// operation, `group` is the slot of its request, or kNoIndex for an end that belongs to none.
 struct EventBatch {
-  std::vector<Event> events;  ///< none: the location has ended
-  std::string damage;         ///< why reading stopped before the end, or empty
+  std::vector<traces::Event> events;  ///< none: the location has ended
+  std::string damage;                 ///< why reading stopped before the end, or empty
   /// On the way back: slots that their requests don't need any more.
   std::vector<std::uint32_t> released;
 };
@@ -33,12 +33,12 @@ struct EventBatch {
 class RequestPairing {
  public:
   /// Sets `event.group` as EventBatch has it. Events come in their order.
-  void pair(Event& event);
+  void pair(traces::Event& event);
   /// The slot may be used again.
   void release(std::uint32_t slot) { slots_.release(slot); }
 
  private:
-  Pool<EventKind> slots_;  // the kinds of the events that began them
+  Pool<traces::EventKind> slots_;  // the kinds of the events that began them
   FlatMap<std::uint32_t> by_request_;
 };
 
@@ -56,7 +56,7 @@ class ReadAhead {
   ReadAhead& operator=(const ReadAhead&) = delete;
 
   /// Returns the number by which next() and remarks() know it.
-  std::size_t add(std::unique_ptr<EventStream> stream);
+  std::size_t add(std::unique_ptr<traces::EventStream> stream);
 
   /// Replaces `batch`, which was the location's last one (or is new), by the next. Throws what
   /// reading throws but for FormatError, which is a damage.
@@ -68,7 +68,7 @@ class ReadAhead {
  private:
   enum class State : std::uint8_t { kWanted, kBeingRead, kRead };
   struct Line {
-    std::unique_ptr<EventStream> stream;
+    std::unique_ptr<traces::EventStream> stream;
     RequestPairing requests;
     EventBatch ahead;
     std::exception_ptr failure;
@@ -90,4 +90,4 @@ class ReadAhead {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

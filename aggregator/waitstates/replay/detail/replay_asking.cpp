@@ -3,7 +3,7 @@
 
 #include "aggregator/waitstates/replay/detail/replay_location.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 // The probe that found the message, if there was one, could not end before it was sent.
 void ReplayLocation::probed(const Need& need, const MessageInFlight& message) {
@@ -38,4 +38,4 @@ void ReplayLocation::note_asking() {
     asked_in_vain(test, found);
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

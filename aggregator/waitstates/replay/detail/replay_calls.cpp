@@ -6,48 +6,48 @@
 
 #include "aggregator/waitstates/replay/detail/replay_location.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 // An event outside of any MPI call is a call of no length: partners must find it, but nobody waits
 // in it.
-void ReplayLocation::operation(const Event& event) {
+void ReplayLocation::operation(const traces::Event& event) {
   const bool alone = !call_.open;
   if (alone) {
     const std::uint32_t path = frames_.empty() ? CallPath::kRoot : frames_.back().path;
     call_.begin(std::max(clock_.at(event.time), now_), path, MpiCall::kNoFrame, activities_);
   }
-  if (event.kind != EventKind::kRequestTested) call_.found = true;
+  if (event.kind != traces::EventKind::kRequestTested) call_.found = true;
   switch (event.kind) {
-    case EventKind::kSend:
-    case EventKind::kIsend:
+    case traces::EventKind::kSend:
+    case traces::EventKind::kIsend:
       send(event);
       break;
-    case EventKind::kIsendComplete:
+    case traces::EventKind::kIsendComplete:
       send_ends(event);
       break;
-    case EventKind::kIrecvRequest:
+    case traces::EventKind::kIrecvRequest:
       queue_.requests()[event.group].begin_time = alone ? 0 : call_.waiting.enter;
       queue_.requests()[event.group].begin_activity = activities_;
       queue_.requests()[event.group].post = next_post();
       break;
-    case EventKind::kRecv:
+    case traces::EventKind::kRecv:
       receive(event, alone ? 0 : call_.waiting.enter, activities_, queue_.number(), next_post());
       break;
-    case EventKind::kIrecv:
+    case traces::EventKind::kIrecv:
       request_receive_ends(event);
       break;
-    case EventKind::kRequestCancelled:
+    case traces::EventKind::kRequestCancelled:
       request_cancelled(event);
       break;
-    case EventKind::kCollectiveEnd:
+    case traces::EventKind::kCollectiveEnd:
       collective_ends(event);
       break;
-    case EventKind::kCollectiveRequest:
+    case traces::EventKind::kCollectiveRequest:
       collective_requested(event);
       break;
-    case EventKind::kCollectiveComplete:
+    case traces::EventKind::kCollectiveComplete:
       collective_request_ends(event);
       break;
-    case EventKind::kFileCollective:
+    case traces::EventKind::kFileCollective:
       file_access(event);
       break;
     default:
@@ -61,13 +61,13 @@ void ReplayLocation::operation(const Event& event) {
   finish();
 }
 
-void ReplayLocation::send(const Event& event) {
+void ReplayLocation::send(const traces::Event& event) {
   if (event.peer >= context_.definitions.ranks.size()) return;
   const std::uint32_t index = tickets_.acquire();
   tickets_[index] = Ticket{};
   tickets_[index].begun_by = activities_;
   ++unanswered_;
-  if (event.kind == EventKind::kSend) {
+  if (event.kind == traces::EventKind::kSend) {
     call_.sends.push_back(index);
   } else {
     queue_.requests()[event.group].ticket = index;
@@ -85,7 +85,7 @@ void ReplayLocation::send(const Event& event) {
   context_.route.send(message);
 }
 
-void ReplayLocation::send_ends(const Event& event) {
+void ReplayLocation::send_ends(const traces::Event& event) {
   if (event.group == kNoIndex) return;
   const std::uint32_t ticket = queue_.requests()[event.group].ticket;
   queue_.requests().release(event.group);
@@ -102,8 +102,9 @@ ReceivePost ReplayLocation::next_post() {
   return {receives_++, call_.asking == Asking::kMatchedReceive, found_by, true};
 }
 
-void ReplayLocation::receive(const Event& event, std::uint64_t posted, std::uint64_t posted_by,
-                             EventNumber posted_at, const ReceivePost& post) {
+void ReplayLocation::receive(const traces::Event& event, std::uint64_t posted,
+                             std::uint64_t posted_by, EventNumber posted_at,
+                             const ReceivePost& post) {
   if (event.peer >= context_.definitions.ranks.size()) return;
   Need need;
   need.kind = Need::Kind::kMessage;
@@ -119,7 +120,7 @@ void ReplayLocation::receive(const Event& event, std::uint64_t posted, std::uint
 }
 
 // Without its begin, nobody knows when it was posted: the sender then did not wait for that.
-void ReplayLocation::request_receive_ends(const Event& event) {
+void ReplayLocation::request_receive_ends(const traces::Event& event) {
   if (event.group == kNoIndex) {
     receive(event, 0, activities_, queue_.number(), next_post());
     return;
@@ -135,7 +136,7 @@ void ReplayLocation::request_receive_ends(const Event& event) {
   queue_.requests().release(event.group);
 }
 
-void ReplayLocation::request_cancelled(const Event& event) {
+void ReplayLocation::request_cancelled(const traces::Event& event) {
   if (event.group == kNoIndex) return;
   const std::uint32_t index = queue_.requests()[event.group].ticket;
   // MPI_Imrecv goes on with what a probe has found under a number of its own.
@@ -365,4 +366,4 @@ void ReplayLocation::close() {
   });
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -2,18 +2,18 @@
 
 #include "aggregator/waitstates/replay/detail/replay_location.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
-WaitPattern pattern_of(Collective collective) {
+WaitPattern pattern_of(traces::Collective collective) {
   switch (collective) {
-    case Collective::kAllToAll:
+    case traces::Collective::kAllToAll:
       return WaitPattern::kWaitAtNxN;
-    case Collective::kFromRoot:
+    case traces::Collective::kFromRoot:
       return WaitPattern::kLateBroadcast;
-    case Collective::kToRoot:
+    case traces::Collective::kToRoot:
       return WaitPattern::kEarlyReduce;
-    case Collective::kScan:
+    case traces::Collective::kScan:
       return WaitPattern::kEarlyScan;
     default:
       return WaitPattern::kWaitAtBarrier;
@@ -34,21 +34,21 @@ std::uint64_t instance_of(std::uint32_t subject, std::uint64_t number) {
 constexpr std::uint64_t kSecondGroup = std::uint64_t{1} << 39U;
 
 // How a member depends on the others; kCollectivePart: not at all.
-DependencyKind kind_of(Collective collective, std::uint32_t place, std::uint32_t root,
+DependencyKind kind_of(traces::Collective collective, std::uint32_t place, std::uint32_t root,
                        std::uint32_t first_side, std::uint32_t members) {
   const bool other_side = first_side == members || (place < first_side) != (root < first_side);
   switch (collective) {
-    case Collective::kBarrier:
-    case Collective::kAllToAll:
+    case traces::Collective::kBarrier:
+    case traces::Collective::kAllToAll:
       return first_side == members ? DependencyKind::kCollectiveAll
                                    : DependencyKind::kCollectiveOtherGroup;
-    case Collective::kFromRoot:
-      if (root == kNobody || place == root || !other_side) break;
+    case traces::Collective::kFromRoot:
+      if (root == traces::kNobody || place == root || !other_side) break;
       return DependencyKind::kCollectiveRoot;
-    case Collective::kToRoot:
+    case traces::Collective::kToRoot:
       if (place != root) break;
       return DependencyKind::kCollectiveRest;
-    case Collective::kScan:
+    case traces::Collective::kScan:
       return DependencyKind::kCollectiveScan;
     default:
       break;
@@ -56,32 +56,33 @@ DependencyKind kind_of(Collective collective, std::uint32_t place, std::uint32_t
   return DependencyKind::kCollectivePart;
 }
 
-bool has_root(Collective collective) {
-  return collective == Collective::kFromRoot || collective == Collective::kToRoot;
+bool has_root(traces::Collective collective) {
+  return collective == traces::Collective::kFromRoot || collective == traces::Collective::kToRoot;
 }
 
 // Between two groups, those of the root's own but the root have no part in it, and don't know who
 // of them is the root.
-bool has_no_part(Collective collective, std::uint32_t place, std::uint32_t root,
+bool has_no_part(traces::Collective collective, std::uint32_t place, std::uint32_t root,
                  std::uint32_t first_side, std::uint32_t members) {
   if (!has_root(collective) || first_side == members || place == root) return false;
-  return root == kNobody || (place < first_side) == (root < first_side);
+  return root == traces::kNobody || (place < first_side) == (root < first_side);
 }
 
 }  // namespace
 
-std::uint32_t ReplayLocation::begin_collective(std::uint32_t subject, const Event& event,
+std::uint32_t ReplayLocation::begin_collective(std::uint32_t subject, const traces::Event& event,
                                                std::uint64_t time) {
   Members& members = context_.members;
-  if (event.collective == Collective::kNone || event.collective == Collective::kOther ||
-      !members.defined(subject) || members.count(subject) < 2)
+  if (event.collective == traces::Collective::kNone ||
+      event.collective == traces::Collective::kOther || !members.defined(subject) ||
+      members.count(subject) < 2)
     return kNoIndex;
   const std::uint32_t place = members.place(subject, rank_);
-  if (place == kNobody) return kNoIndex;
+  if (place == traces::kNobody) return kNoIndex;
   const std::uint64_t number = context_.numbers[{rank_, subject}]++;
   // Some write one where there is none, not all the same.
-  const bool rooted = has_root(event.collective) && event.peer != kNobody;
-  const std::uint32_t root = rooted ? members.place(subject, event.peer) : kNobody;
+  const bool rooted = has_root(event.collective) && event.peer != traces::kNobody;
+  const std::uint32_t root = rooted ? members.place(subject, event.peer) : traces::kNobody;
   if (has_no_part(event.collective, place, root, members.first_side(subject),
                   members.count(subject)))
     return kNoIndex;
@@ -104,8 +105,9 @@ std::uint32_t ReplayLocation::begin_collective(std::uint32_t subject, const Even
   return index;
 }
 
-void ReplayLocation::end_collective(std::uint32_t ticket, std::uint32_t subject, const Event& event,
-                                    WaitPattern pattern, std::uint64_t begun_by) {
+void ReplayLocation::end_collective(std::uint32_t ticket, std::uint32_t subject,
+                                    const traces::Event& event, WaitPattern pattern,
+                                    std::uint64_t begun_by) {
   if (ticket == kNoIndex) return;
   Members& members = context_.members;
   Dependency dependency;
@@ -114,7 +116,8 @@ void ReplayLocation::end_collective(std::uint32_t ticket, std::uint32_t subject,
   dependency.on = tickets_[ticket].instance;
   dependency.place = members.place(subject, rank_);
   dependency.members = members.count(subject);
-  const std::uint32_t root = event.peer == kNobody ? kNobody : members.place(subject, event.peer);
+  const std::uint32_t root =
+      event.peer == traces::kNobody ? traces::kNobody : members.place(subject, event.peer);
   dependency.root = root;
   dependency.kind = kind_of(event.collective, dependency.place, root, members.first_side(subject),
                             dependency.members);
@@ -143,14 +146,14 @@ void ReplayLocation::depend_on_collective(const Dependency& dependency) {
   call_.dependencies.push_back(own);
 }
 
-void ReplayLocation::collective_ends(const Event& event) {
+void ReplayLocation::collective_ends(const traces::Event& event) {
   const std::uint32_t ticket = begin_collective(event.subject, event, call_.waiting.enter);
   end_collective(ticket, event.subject, event, pattern_of(event.collective), activities_);
 }
 
-void ReplayLocation::fence(const Event& event) {
-  Event barrier = event;
-  barrier.collective = Collective::kBarrier;
+void ReplayLocation::fence(const traces::Event& event) {
+  traces::Event barrier = event;
+  barrier.collective = traces::Collective::kBarrier;
   const std::uint32_t subject = event.subject | kWindowSubject;
   const std::uint32_t ticket = begin_collective(subject, barrier, call_.waiting.enter);
   end_collective(ticket, subject, barrier, WaitPattern::kWaitAtFence, activities_);
@@ -158,18 +161,18 @@ void ReplayLocation::fence(const Event& event) {
 
 // Others may depend on its begin, but only its end names the collective: so look ahead.
 // Where that is too far away, it is reported when it ends.
-void ReplayLocation::collective_requested(const Event& event) {
+void ReplayLocation::collective_requested(const traces::Event& event) {
   const bool end_known = queue_.find_end(event.group);
   OpenRequest& request = queue_.requests()[event.group];
   request.begin_time = call_.waiting.enter;
   request.begin_activity = activities_;
   if (!end_known || request.cancelled) return;
-  const Event end = request.end;
+  const traces::Event end = request.end;
   request.counted = true;
   request.ticket = begin_collective(end.subject, end, call_.waiting.enter);
 }
 
-void ReplayLocation::collective_request_ends(const Event& event) {
+void ReplayLocation::collective_request_ends(const traces::Event& event) {
   const WaitPattern pattern = pattern_of(event.collective);
   if (event.group == kNoIndex) {
     collective_ends(event);
@@ -190,27 +193,27 @@ constexpr std::uint32_t kCompleted = 0;  // as a channel's tag
 
 }  // namespace
 
-void ReplayLocation::window_operation(const Event& event) {
+void ReplayLocation::window_operation(const traces::Event& event) {
   if (!context_.members.defined(event.subject | kWindowSubject)) return;
   switch (event.kind) {
-    case EventKind::kWindowLocked:
-    case EventKind::kWindowUnlocked:
+    case traces::EventKind::kWindowLocked:
+    case traces::EventKind::kWindowUnlocked:
       window_lock(event);
       break;
-    case EventKind::kWindowFence:
+    case traces::EventKind::kWindowFence:
       fence(event);
       break;
-    case EventKind::kWindowPost:
+    case traces::EventKind::kWindowPost:
       window_post(event);
       break;
-    case EventKind::kWindowStart:
+    case traces::EventKind::kWindowStart:
       if (group(event.group) != nullptr)
         call_.starts.push_back(epochs_.open(event.subject, event.group));
       break;
-    case EventKind::kWindowComplete:
+    case traces::EventKind::kWindowComplete:
       window_complete(event);
       break;
-    case EventKind::kWindowWait:
+    case traces::EventKind::kWindowWait:
       window_wait(event);
       break;
     default:  // puts and gets wait for nobody by themselves
@@ -223,7 +226,7 @@ const std::vector<std::uint32_t>* ReplayLocation::group(std::uint32_t index) con
   return index < groups.size() ? &groups[index] : nullptr;
 }
 
-void ReplayLocation::window_post(const Event& event) {
+void ReplayLocation::window_post(const traces::Event& event) {
   const std::vector<std::uint32_t>* const origins = group(event.group);
   if (origins == nullptr) return;
   exposed_[event.subject] = event.group;
@@ -240,7 +243,7 @@ void ReplayLocation::window_post(const Event& event) {
   }
 }
 
-void ReplayLocation::window_complete(const Event& event) {
+void ReplayLocation::window_complete(const traces::Event& event) {
   const std::uint32_t epoch = epochs_.current(event.subject);
   if (epoch == kNoIndex) return;
   epochs_.close(event.subject);
@@ -261,7 +264,7 @@ void ReplayLocation::window_complete(const Event& event) {
   }
 }
 
-void ReplayLocation::window_wait(const Event& event) {
+void ReplayLocation::window_wait(const traces::Event& event) {
   const auto exposed = exposed_.find(event.subject);
   if (exposed == exposed_.end()) return;
   for (const std::uint32_t origin : *group(exposed->second)) {
@@ -314,4 +317,4 @@ void ReplayLocation::settle_epoch(std::uint32_t index) {
   epochs_.release(index);
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Deeper regions count for the one above them: a bound for trees of call paths.
@@ -14,7 +14,7 @@ constexpr std::size_t kFirstWindow = 4096;
 }  // namespace
 
 ReplayLocation::ReplayLocation(ReplayContext& context, std::uint32_t location,
-                               std::unique_ptr<EventStream> stream)
+                               std::unique_ptr<traces::EventStream> stream)
     : context_(context),
       location_(location),
       rank_(context.definitions.locations[location].rank),
@@ -30,7 +30,7 @@ ReplayLocation::State ReplayLocation::run(std::size_t events) {
   for (; events > 0; --events) {
     if (finishing_ && !finish()) return state_ = State::kBlocked;
     if (unanswered_ > window_) return state_ = State::kPaused;
-    const Event* const front = queue_.front();
+    const traces::Event* const front = queue_.front();
     if (front == nullptr) {
       end();
       return state_;
@@ -43,28 +43,28 @@ ReplayLocation::State ReplayLocation::run(std::size_t events) {
   return state_;
 }
 
-void ReplayLocation::consume(const Event& event) {
+void ReplayLocation::consume(const traces::Event& event) {
   if (sums_.events == 0) sums_.begin = now_ = clock_.at(event.time);
   switch (event.kind) {
-    case EventKind::kEnter:
+    case traces::EventKind::kEnter:
       enter(event);
       break;
-    case EventKind::kLeave:
+    case traces::EventKind::kLeave:
       // A copy: to look ahead moves events.
-      leave(Event(event));
+      leave(traces::Event(event));
       break;
-    case EventKind::kTeamBegin:
+    case traces::EventKind::kTeamBegin:
       if (context_.teams.has(event.subject, location_)) teams_.push_back(event.subject);
       break;
-    case EventKind::kTeamEnd:
+    case traces::EventKind::kTeamEnd:
       if (!teams_.empty() && teams_.back() == event.subject) teams_.pop_back();
       break;
-    case EventKind::kLockAcquired:
-    case EventKind::kLockReleased:
+    case traces::EventKind::kLockAcquired:
+    case traces::EventKind::kLockReleased:
       thread_lock(event);
       break;
     default:
-      operation(Event(event));
+      operation(traces::Event(event));
       break;
   }
 }
@@ -75,8 +75,9 @@ std::uint32_t ReplayLocation::path_below(std::uint32_t region) {
   const std::size_t before = sums_.paths.paths().size();
   const std::uint32_t path = sums_.paths.below(parent, region);
   if (path == before && reports_activities_)
-    context_.sink->add_path(rank_, path, parent, region,
-                            context_.definitions.regions[region].kind == TraceRegion::Kind::kMpi);
+    context_.sink->add_path(
+        rank_, path, parent, region,
+        context_.definitions.regions[region].kind == traces::TraceRegion::Kind::kMpi);
   return path;
 }
 
@@ -101,7 +102,7 @@ void ReplayLocation::report_computation(std::uint64_t until, std::size_t parts) 
   }
 }
 
-void ReplayLocation::enter(const Event& event) {
+void ReplayLocation::enter(const traces::Event& event) {
   if (event.subject >= context_.definitions.regions.size()) return;
   const std::uint64_t time = std::max(clock_.at(event.time), now_);
   spend_until(time);
@@ -109,8 +110,8 @@ void ReplayLocation::enter(const Event& event) {
   frames_.push_back({event.subject, path, time, 0, event.time});
   if (call_.open) return;
   ++sums_.paths[path].visits;
-  const TraceRegion::Kind kind = context_.definitions.regions[event.subject].kind;
-  if (kind == TraceRegion::Kind::kMpi) {
+  const traces::TraceRegion::Kind kind = context_.definitions.regions[event.subject].kind;
+  if (kind == traces::TraceRegion::Kind::kMpi) {
     // The last part is that of the call itself.
     if (since_.parts().size() > 1) {
       report_computation(time, since_.parts().size() - 1);
@@ -118,14 +119,14 @@ void ReplayLocation::enter(const Event& event) {
     }
     call_.begin(time, path, frames_.size() - 1, activities_);
     call_.asking = context_.asking[event.subject];
-  } else if (kind == TraceRegion::Kind::kOpenmpBarrier && !teams_.empty()) {
+  } else if (kind == traces::TraceRegion::Kind::kOpenmpBarrier && !teams_.empty()) {
     const std::uint32_t team = teams_.back();
     barriers_.push_back({frames_.size() - 1, team,
                          context_.teams.arrive(team, location_, event.time), event.time, false});
   }
 }
 
-void ReplayLocation::leave(const Event& event) {
+void ReplayLocation::leave(const traces::Event& event) {
   std::size_t frame = frames_.size();
   while (frame > 0 && frames_[frame - 1].region != event.subject) --frame;
   if (frame == 0) return;  // it was never entered
@@ -139,7 +140,7 @@ void ReplayLocation::leave(const Event& event) {
 
 // The same function, or another one that asks for messages, too: then the call path, and the time
 // of them all, is that of the first.
-bool ReplayLocation::is_same_loop(const Event& enter, const Event& leave) const {
+bool ReplayLocation::is_same_loop(const traces::Event& enter, const traces::Event& leave) const {
   if (enter.subject == leave.subject) return true;
   if (enter.subject >= context_.asking.size()) return false;
   const Asking next = context_.asking[enter.subject];
@@ -148,10 +149,10 @@ bool ReplayLocation::is_same_loop(const Event& enter, const Event& leave) const 
 
 // Whether a poll that found nothing is followed by the same again: then the two are one call, as
 // the recorder has it where they follow each other closely. Takes the events between them away.
-bool ReplayLocation::polls_again(const Event& leave) {
+bool ReplayLocation::polls_again(const traces::Event& leave) {
   if (!call_.open || call_.found || !is_poll(call_.asking)) return false;
-  const Event* const next = queue_.behind_front();
-  if (next == nullptr || next->kind != EventKind::kEnter || !is_same_loop(*next, leave))
+  const traces::Event* const next = queue_.behind_front();
+  if (next == nullptr || next->kind != traces::EventKind::kEnter || !is_same_loop(*next, leave))
     return false;
   const std::uint64_t pause = next->time - leave.time;
   if (pause > context_.polling_pause) {
@@ -281,4 +282,4 @@ std::vector<std::string> ReplayLocation::remarks() const {
   return all;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

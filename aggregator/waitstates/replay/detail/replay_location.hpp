@@ -24,7 +24,7 @@
 #include "aggregator/waitstates/replay/detail/replay_message.hpp"
 #include "profiles/traces/trace.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Delivers messages to the ranks and locations they are for.
 class ReplayMessageRoute {
@@ -35,7 +35,7 @@ class ReplayMessageRoute {
 
 /// What the locations of a replay share.
 struct ReplayContext {
-  const TraceDefinitions& definitions;
+  const traces::TraceDefinitions& definitions;
   ReadAhead& reading;
   Members& members;
   Mailboxes& mailboxes;
@@ -92,7 +92,7 @@ class ReplayLocation {
 
   /// `context` lives longer than this.
   ReplayLocation(ReplayContext& context, std::uint32_t location,
-                 std::unique_ptr<EventStream> stream);
+                 std::unique_ptr<traces::EventStream> stream);
 
   /// Goes on by at most `events` events.
   State run(std::size_t events);
@@ -126,7 +126,7 @@ class ReplayLocation {
 
   LocationSums& sums() { return sums_; }
   /// The raw time of the first event; null if there is none.
-  const Event* first_event() { return queue_.front(); }
+  const traces::Event* first_event() { return queue_.front(); }
   /// The trace reader's remarks on its events.
   [[nodiscard]] std::vector<std::string> remarks() const;
 
@@ -148,44 +148,45 @@ class ReplayLocation {
   };
 
   // Regions.
-  void consume(const Event& event);
-  void enter(const Event& event);
-  void leave(const Event& event);
+  void consume(const traces::Event& event);
+  void enter(const traces::Event& event);
+  void leave(const traces::Event& event);
   std::uint32_t path_below(std::uint32_t region);
   void spend_until(std::uint64_t time);
-  bool polls_again(const Event& leave);
-  [[nodiscard]] bool is_same_loop(const Event& enter, const Event& leave) const;
+  bool polls_again(const traces::Event& leave);
+  [[nodiscard]] bool is_same_loop(const traces::Event& enter, const traces::Event& leave) const;
   bool finish();
   bool finish_barrier();
   void end();
 
   // Operations of MPI.
-  void operation(const Event& event);
-  void send(const Event& event);
-  void send_ends(const Event& event);
-  void receive(const Event& event, std::uint64_t posted, std::uint64_t posted_by,
+  void operation(const traces::Event& event);
+  void send(const traces::Event& event);
+  void send_ends(const traces::Event& event);
+  void receive(const traces::Event& event, std::uint64_t posted, std::uint64_t posted_by,
                EventNumber posted_at, const ReceivePost& post);
   ReceivePost next_post();
-  void request_receive_ends(const Event& event);
-  void request_cancelled(const Event& event);
-  void collective_requested(const Event& event);
-  void collective_request_ends(const Event& event);
-  std::uint32_t begin_collective(std::uint32_t subject, const Event& event, std::uint64_t time);
-  void end_collective(std::uint32_t ticket, std::uint32_t subject, const Event& event,
+  void request_receive_ends(const traces::Event& event);
+  void request_cancelled(const traces::Event& event);
+  void collective_requested(const traces::Event& event);
+  void collective_request_ends(const traces::Event& event);
+  std::uint32_t begin_collective(std::uint32_t subject, const traces::Event& event,
+                                 std::uint64_t time);
+  void end_collective(std::uint32_t ticket, std::uint32_t subject, const traces::Event& event,
                       WaitPattern pattern, std::uint64_t begun_by);
   void depend_on_collective(const Dependency& dependency);
-  void collective_ends(const Event& event);
+  void collective_ends(const traces::Event& event);
   void forget(std::uint32_t ticket);
-  void fence(const Event& event);
-  void window_operation(const Event& event);
-  void window_post(const Event& event);
-  void window_complete(const Event& event);
-  void window_wait(const Event& event);
+  void fence(const traces::Event& event);
+  void window_operation(const traces::Event& event);
+  void window_post(const traces::Event& event);
+  void window_complete(const traces::Event& event);
+  void window_wait(const traces::Event& event);
   const std::vector<std::uint32_t>* group(std::uint32_t index) const;
   void settle_epoch(std::uint32_t epoch);
-  void file_access(const Event& event);
-  void window_lock(const Event& event);
-  void thread_lock(const Event& event);
+  void file_access(const traces::Event& event);
+  void window_lock(const traces::Event& event);
+  void thread_lock(const traces::Event& event);
 
   // The end of a call.
   bool finish_call();
@@ -242,4 +243,4 @@ class ReplayLocation {
   ComputationParts since_;  // the last activity, as far as it is not reported
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -3,27 +3,27 @@
 
 #include "aggregator/waitstates/replay/detail/replay_location.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 // Where nothing shows that the others had to come first, they did not: file systems may let members
 // go on alone.
-void ReplayLocation::file_access(const Event& event) {
-  Event access = event;
-  access.collective = Collective::kAllToAll;
-  access.peer = kNobody;
+void ReplayLocation::file_access(const traces::Event& event) {
+  traces::Event access = event;
+  access.collective = traces::Collective::kAllToAll;
+  access.peer = traces::kNobody;
   const std::uint32_t subject = event.subject | kFileSubject;
   const std::uint32_t ticket = begin_collective(subject, access, call_.waiting.enter);
   end_collective(ticket, subject, access, WaitPattern::kWaitAtFileAccess, activities_);
 }
 
-void ReplayLocation::window_lock(const Event& event) {
+void ReplayLocation::window_lock(const traces::Event& event) {
   if (event.peer >= context_.definitions.ranks.size() || call_.frame == MpiCall::kNoFrame) return;
   ReplayMessage lock;
   lock.kind = ReplayMessageKind::kWindowLock;
   // Of a lock's two calls the second one ends something.
-  lock.collective =
-      event.kind == EventKind::kWindowLocked ? Collective::kNone : Collective::kBarrier;
-  lock.known = event.kind == EventKind::kWindowLocked && event.request == 1;
+  lock.collective = event.kind == traces::EventKind::kWindowLocked ? traces::Collective::kNone
+                                                                   : traces::Collective::kBarrier;
+  lock.known = event.kind == traces::EventKind::kWindowLocked && event.request == 1;
   lock.to = event.peer;
   lock.from = rank_;
   lock.subject = event.subject;
@@ -38,12 +38,12 @@ void ReplayLocation::window_lock(const Event& event) {
   call_.locks.push_back(lock);
 }
 
-void ReplayLocation::thread_lock(const Event& event) {
+void ReplayLocation::thread_lock(const traces::Event& event) {
   if (!call_.open) spend_until(std::max(clock_.at(event.time), now_));
   ReplayMessage lock;
   lock.kind = ReplayMessageKind::kThreadLock;
-  lock.collective =
-      event.kind == EventKind::kLockAcquired ? Collective::kNone : Collective::kBarrier;
+  lock.collective = event.kind == traces::EventKind::kLockAcquired ? traces::Collective::kNone
+                                                                   : traces::Collective::kBarrier;
   lock.to = lock.from = rank_;
   lock.subject = event.subject;
   lock.number = event.request;
@@ -52,10 +52,10 @@ void ReplayLocation::thread_lock(const Event& event) {
   lock.path = kNoIndex;
   // Only in a region that gets locks, before any other one in it, the time so far is known to be
   // that of getting this one.
-  if (event.kind == EventKind::kLockAcquired && !call_.open && !frames_.empty()) {
+  if (event.kind == traces::EventKind::kLockAcquired && !call_.open && !frames_.empty()) {
     Frame& frame = frames_.back();
     const bool asks =
-        context_.definitions.regions[frame.region].kind == TraceRegion::Kind::kThreadLock;
+        context_.definitions.regions[frame.region].kind == traces::TraceRegion::Kind::kThreadLock;
     if (asks && !frame.locked && frame.below == 0 &&
         sums_.paths[frame.path].region == frame.region) {
       lock.enter = frame.enter;
@@ -121,4 +121,4 @@ void ReplayLocation::count(std::uint32_t call) {
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

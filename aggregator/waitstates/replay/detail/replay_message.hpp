@@ -4,7 +4,7 @@
 
 #include "profiles/traces/event.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// What locations of a replay report to each other, and to what matches them.
 enum class ReplayMessageKind : std::uint32_t {
@@ -20,7 +20,7 @@ enum class ReplayMessageKind : std::uint32_t {
 
 struct ReplayMessage {
   ReplayMessageKind kind{};
-  Collective collective = Collective::kNone;
+  traces::Collective collective = traces::Collective::kNone;
   bool known = true;          ///< kAnswer: false if it never will be
   std::uint32_t to = 0;       ///< rank or location; kArrival: nobody
   std::uint32_t from = 0;     ///< rank
@@ -43,4 +43,4 @@ inline constexpr std::uint32_t kWindowSubject = 1U << 31U;
 /// Marks a communicator as that of files: accesses to these are counted apart.
 inline constexpr std::uint32_t kFileSubject = 1U << 30U;
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

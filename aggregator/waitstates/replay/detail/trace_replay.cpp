@@ -6,24 +6,24 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Turns between two reports of progress.
 constexpr std::size_t kProgress = 1024;
 
 // Where a location can't be read, the others can.
-class NoEvents : public EventStream {
+class NoEvents : public traces::EventStream {
  public:
   explicit NoEvents(std::string why) : why_(std::move(why)) {}
-  std::size_t read(std::span<Event>) override { return 0; }
+  std::size_t read(std::span<traces::Event>) override { return 0; }
   [[nodiscard]] std::vector<std::string> remarks() const override { return {why_}; }
 
  private:
   std::string why_;
 };
 
-std::unique_ptr<EventStream> stream_of(Trace& trace, std::uint32_t location) {
+std::unique_ptr<traces::EventStream> stream_of(traces::Trace& trace, std::uint32_t location) {
   try {
     return trace.events_of(location);
   } catch (const FormatError& error) {
@@ -31,18 +31,18 @@ std::unique_ptr<EventStream> stream_of(Trace& trace, std::uint32_t location) {
   }
 }
 
-std::vector<Asking> asking_regions(const TraceDefinitions& definitions) {
+std::vector<Asking> asking_regions(const traces::TraceDefinitions& definitions) {
   std::vector<Asking> regions;
   regions.reserve(definitions.regions.size());
-  for (const TraceRegion& region : definitions.regions)
-    regions.push_back(region.kind == TraceRegion::Kind::kMpi ? asking_of(region.name)
-                                                             : Asking::kNothing);
+  for (const traces::TraceRegion& region : definitions.regions)
+    regions.push_back(region.kind == traces::TraceRegion::Kind::kMpi ? asking_of(region.name)
+                                                                     : Asking::kNothing);
   return regions;
 }
 
 }  // namespace
 
-TraceReplay::TraceReplay(Trace& trace, const WaitCost& cost, const MeasuredPower& power,
+TraceReplay::TraceReplay(traces::Trace& trace, const WaitCost& cost, const MeasuredPower& power,
                          const AnalysisOptions& options)
     : definitions_(trace.definitions()),
       options_(options),
@@ -77,7 +77,8 @@ TraceReplay::TraceReplay(Trace& trace, const WaitCost& cost, const MeasuredPower
 std::uint64_t TraceReplay::first_time() {
   std::uint64_t first = UINT64_MAX;
   for (ReplayLocation& location : locations_)
-    if (const Event* const event = location.first_event()) first = std::min(first, event->time);
+    if (const traces::Event* const event = location.first_event())
+      first = std::min(first, event->time);
   return first == UINT64_MAX ? 0 : first;
 }
 
@@ -226,4 +227,4 @@ ReplayFindings TraceReplay::take_findings() {
   return found;
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -16,14 +16,14 @@
 #include "aggregator/waitstates/replay/detail/merged_report.hpp"
 #include "aggregator/waitstates/replay/detail/replay_location.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Replays a trace: of the locations that can go on, always the one that is furthest behind. So
 /// about as many messages are in flight as there were in the program.
 class TraceReplay : private ReplayMessageRoute {
  public:
   /// All live longer than this.
-  TraceReplay(Trace& trace, const WaitCost& cost, const MeasuredPower& power,
+  TraceReplay(traces::Trace& trace, const WaitCost& cost, const MeasuredPower& power,
               const AnalysisOptions& options);
 
   /// The first event, in raw ticks; 0 without events.
@@ -45,7 +45,7 @@ class TraceReplay : private ReplayMessageRoute {
   void release_least();
   void close();
 
-  const TraceDefinitions& definitions_;
+  const traces::TraceDefinitions& definitions_;
   const AnalysisOptions& options_;
   ReadAhead reading_;
   Members members_;
@@ -61,4 +61,4 @@ class TraceReplay : private ReplayMessageRoute {
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> ready_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

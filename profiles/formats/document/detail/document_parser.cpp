@@ -259,7 +259,7 @@ ByteSource::ByteSource(std::string_view bytes)
 ByteSource::ByteSource(const std::filesystem::path& path, std::uint64_t limit) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) throw SystemError("open", path.string(), errno);
-  file_ = std::make_unique<OpenFile>(descriptor, path.string());
+  file_ = std::make_unique<files::OpenFile>(descriptor, path.string());
   const struct stat status = file_->status();
   if (!S_ISREG(status.st_mode))
     throw FormatError(path.string(), "the file", "something that is not a regular file",

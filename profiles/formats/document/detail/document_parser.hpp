@@ -38,7 +38,7 @@ class ByteSource {
   }
 
  private:
-  std::unique_ptr<OpenFile> file_;  // none for bytes in memory
+  std::unique_ptr<files::OpenFile> file_;  // none for bytes in memory
   std::string window_;
   std::uint64_t size_ = 0;
   std::uint64_t fetched_ = 0;

@@ -37,8 +37,9 @@ Counter counter_in(const std::string& file) {
 void find_cray(const std::filesystem::path& sysfs, std::vector<Sensor>& sensors) {
   constexpr double kUsualScans = 10;  // a second, where raw_scan_hz does not say
   const std::filesystem::path directory = sysfs / "cray/pm_counters";
-  const auto scans = static_cast<double>(whole_number(first_line_of(directory / "raw_scan_hz")));
-  const std::vector<std::string> files = sorted_names_in(directory);
+  const auto scans =
+      static_cast<double>(files::whole_number(files::first_line_of(directory / "raw_scan_hz")));
+  const std::vector<std::string> files = files::sorted_names_in(directory);
   for (const Quantity quantity : {Quantity::kEnergy, Quantity::kPower})
     for (const std::string& file : files) {
       const Counter counter = counter_in(file);

@@ -58,7 +58,7 @@ Covers covered_by(const std::string& driver, const std::string& named) {
 // Returns the time between new values, which the chip or the sensor says in ms.
 std::optional<Seconds> refresh_of(const fs::path& chip, const std::string& sensor) {
   for (const std::string& file : {sensor + "_average_interval", std::string("update_interval")})
-    if (const std::uint64_t milliseconds = whole_number(first_line_of(chip / file));
+    if (const std::uint64_t milliseconds = files::whole_number(files::first_line_of(chip / file));
         milliseconds > 0)
       return Seconds{static_cast<double>(milliseconds) * 1e-3};
   return std::nullopt;
@@ -89,19 +89,19 @@ void set_same(ChipSensor& one, const std::vector<ChipSensor>& before) {
 void find_hwmon(const fs::path& sysfs, std::vector<Sensor>& sensors) {
   constexpr double kMicro = 1e-6;
   const fs::path directory = sysfs / "class/hwmon";
-  for (const std::string& chip : sorted_names_in(directory)) {
-    const std::string chip_label = first_line_of(directory / chip / "label");
-    const std::string driver = first_line_of(directory / chip / "name");
+  for (const std::string& chip : files::sorted_names_in(directory)) {
+    const std::string chip_label = files::first_line_of(directory / chip / "label");
+    const std::string driver = files::first_line_of(directory / chip / "name");
     std::vector<ChipSensor> of_chip;
     const auto is_taken = [&](const std::string& name) {
       return is_name_taken(sensors, name) ||
              std::any_of(of_chip.begin(), of_chip.end(),
                          [&](const ChipSensor& other) { return other.sensor.name == name; });
     };
-    for (const std::string& file : sorted_names_in(directory / chip)) {
+    for (const std::string& file : files::sorted_names_in(directory / chip)) {
       const auto [quantity, number] = sensor_file(file);
       if (number.empty()) continue;
-      ChipSensor one{{}, number, first_line_of(directory / chip / (number + "_label"))};
+      ChipSensor one{{}, number, files::first_line_of(directory / chip / (number + "_label"))};
       std::string label = one.label.empty() ? chip_label : one.label;
       if (label.empty()) label = number;
       Sensor& sensor = one.sensor;

@@ -35,7 +35,7 @@ bool is_inside_of_package(Covers covers) {
 // of them in class/powercap, where each also lies in the folder of the zone outside of it.
 std::vector<std::pair<std::string, fs::path>> zones_in(const fs::path& directory, int deeper) {
   std::vector<std::pair<std::string, fs::path>> zones;
-  for (const std::string& name : sorted_names_in(directory)) {
+  for (const std::string& name : files::sorted_names_in(directory)) {
     if (name.find("rapl") == std::string::npos) continue;
     if (name.find(':') != std::string::npos) zones.emplace_back(name, directory / name);
     if (deeper == 0) continue;
@@ -68,7 +68,8 @@ double sustained_watts(const fs::path& zone, double assumed) {
   for (const std::string_view constraint : {"constraint_0", "constraint_1", "constraint_2"})
     for (const std::string_view what : {"power_limit_uw", "max_power_uw"}) {
       const std::string file = fmt::format("{}_{}", constraint, what);
-      limit = std::max(limit, static_cast<double>(whole_number(first_line_of(zone / file))));
+      limit = std::max(limit,
+                       static_cast<double>(files::whole_number(files::first_line_of(zone / file))));
     }
   return limit > 0 ? std::min(kMargin * limit * kMicrowatts, assumed) : assumed;
 }
@@ -77,7 +78,7 @@ double sustained_watts(const fs::path& zone, double assumed) {
 std::optional<Sensor> sensor_of_zone(const std::string& zone, const fs::path& path,
                                      const std::string& outer) {
   constexpr double kMicrojoule = 1e-6;
-  const std::string own = first_line_of(path / "name");
+  const std::string own = files::first_line_of(path / "name");
   if (own.empty()) return std::nullopt;
   Sensor sensor;
   sensor.name = outer.empty() ? own : fmt::format("{}/{}", outer, own);
@@ -86,7 +87,7 @@ std::optional<Sensor> sensor_of_zone(const std::string& zone, const fs::path& pa
   if (is_inside_of_package(sensor.covers)) sensor.parent = outer;
   sensor.file = path / "energy_uj";
   sensor.unit = kMicrojoule;
-  sensor.range = whole_number(first_line_of(path / "max_energy_range_uj"));
+  sensor.range = files::whole_number(files::first_line_of(path / "max_energy_range_uj"));
   sensor.most_watts = sensor.covers == Covers::kPlatform ? kMostWattsOfNode : kMostWattsOfPart;
   sensor.sustained_watts = sustained_watts(path, sensor.sustained_watts);
   return sensor;
@@ -99,7 +100,7 @@ void find_rapl(const fs::path& sysfs, std::vector<Sensor>& sensors) {
   const std::vector<std::string> zones = in_order(path_of);
   const auto name_of_outer = [&](const std::string& zone) -> std::string {
     const auto outer = path_of.find(zone.substr(0, zone.rfind(':')));
-    return outer == path_of.end() ? "" : first_line_of(outer->second / "name");
+    return outer == path_of.end() ? "" : files::first_line_of(outer->second / "name");
   };
   for (const std::string_view driver : kDrivers)
     for (const std::string& zone : zones) {

@@ -9,9 +9,9 @@ IdTable::IdTable(std::vector<std::pair<std::uint64_t, std::uint32_t>> entries) {
       sparse_.emplace(id, index);
       continue;
     }
-    if (id >= dense_.size()) dense_.resize(static_cast<std::size_t>(id) + 1, kNobody);
+    if (id >= dense_.size()) dense_.resize(static_cast<std::size_t>(id) + 1, traces::kNobody);
     std::uint32_t& place = dense_[static_cast<std::size_t>(id)];
-    if (place == kNobody) place = index;
+    if (place == traces::kNobody) place = index;
   }
 }
 

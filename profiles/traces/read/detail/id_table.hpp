@@ -21,9 +21,9 @@ class IdTable {
   /// kNobody if there is none.
   [[nodiscard]] std::uint32_t at(std::uint64_t id) const {
     if (id < dense_.size()) return dense_[static_cast<std::size_t>(id)];
-    if (sparse_.empty()) return kNobody;
+    if (sparse_.empty()) return traces::kNobody;
     const auto found = sparse_.find(id);
-    return found == sparse_.end() ? kNobody : found->second;
+    return found == sparse_.end() ? traces::kNobody : found->second;
   }
   [[nodiscard]] bool empty() const { return dense_.empty() && sparse_.empty(); }
 

@@ -55,7 +55,7 @@ LocationLookup::Translation::Translation(
   own.reserve(mapping.size());
   for (const auto& [local, global] : mapping) {
     const std::uint32_t index = all.at(global);
-    own.emplace_back(local, index == kNobody ? kMappedToNothing : index);
+    own.emplace_back(local, index == traces::kNobody ? kMappedToNothing : index);
   }
   own_ = IdTable(std::move(own));
 }
@@ -73,8 +73,8 @@ LocationLookup::LocationLookup(const ResolvedTrace& trace, const LocalDefinition
       files_(trace.files, local.mappings[LocalDefinitions::kFiles]) {}
 
 std::uint32_t LocationLookup::peer(std::uint32_t communicator, std::uint32_t member) {
-  const TraceCommunicator& comm = definitions_.communicators[communicator];
-  if (comm.ranks.empty()) return member == 0 ? rank_ : kNobody;
+  const traces::TraceCommunicator& comm = definitions_.communicators[communicator];
+  if (comm.ranks.empty()) return member == 0 ? rank_ : traces::kNobody;
   const std::vector<std::uint32_t>* ranks = &comm.ranks;
   if (!comm.remote.empty()) {
     const auto [side, is_new] = on_remote_side_.try_emplace(communicator, false);
@@ -82,7 +82,7 @@ std::uint32_t LocationLookup::peer(std::uint32_t communicator, std::uint32_t mem
       side->second = std::find(comm.ranks.begin(), comm.ranks.end(), rank_) == comm.ranks.end();
     if (!side->second) ranks = &comm.remote;
   }
-  return member < ranks->size() ? (*ranks)[member] : kNobody;
+  return member < ranks->size() ? (*ranks)[member] : traces::kNobody;
 }
 
 std::uint32_t LocationLookup::root(std::uint32_t communicator, std::uint32_t member) {

@@ -78,18 +78,18 @@ class LocationLookup {
     std::uint32_t operator()(std::uint64_t id) const {
       if (!own_.empty()) {
         const std::uint32_t index = own_.at(id);
-        if (index != kNobody) return index == kMappedToNothing ? kNobody : index;
+        if (index != traces::kNobody) return index == kMappedToNothing ? traces::kNobody : index;
       }
       return all_->at(id);
     }
 
    private:
-    static constexpr std::uint32_t kMappedToNothing = kNobody - 1;
+    static constexpr std::uint32_t kMappedToNothing = traces::kNobody - 1;
     const IdTable* all_;
     IdTable own_;
   };
 
-  const TraceDefinitions& definitions_;
+  const traces::TraceDefinitions& definitions_;
   std::uint32_t rank_;
   Translation regions_, communicators_, teams_, windows_, groups_, contexts_, files_;
   std::unordered_map<std::uint32_t, bool> on_remote_side_;  // by intercommunicator

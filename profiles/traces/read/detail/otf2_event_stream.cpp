@@ -57,7 +57,7 @@ Otf2EventStream::Otf2EventStream(const ResolvedTrace& trace, std::uint32_t locat
       lookup_(trace, local, trace.definitions.locations[location].rank),
       clock_(trace.begin, std::move(local.clock_offsets)) {}
 
-std::size_t Otf2EventStream::read(std::span<Event> into) {
+std::size_t Otf2EventStream::read(std::span<traces::Event> into) {
   out_.begin(into);
   try {
     while (!out_.full() && !at_end_ && !failure_) {
@@ -83,23 +83,23 @@ void Otf2EventStream::take_record() {
     case kLeave:
       return leave(records_.fields().number());
     case kMpiSend:
-      return take_message(EventKind::kSend, false);
+      return take_message(traces::EventKind::kSend, false);
     case kMpiIsend:
-      return take_message(EventKind::kIsend, true);
+      return take_message(traces::EventKind::kIsend, true);
     case kMpiRecv:
-      return take_message(EventKind::kRecv, false);
+      return take_message(traces::EventKind::kRecv, false);
     case kMpiIrecv:
-      return take_message(EventKind::kIrecv, true);
+      return take_message(traces::EventKind::kIrecv, true);
     case kMpiIsendComplete:
-      return take_request(EventKind::kIsendComplete);
+      return take_request(traces::EventKind::kIsendComplete);
     case kMpiIrecvRequest:
-      return take_request(EventKind::kIrecvRequest);
+      return take_request(traces::EventKind::kIrecvRequest);
     case kMpiRequestTest:
-      return take_request(EventKind::kRequestTested);
+      return take_request(traces::EventKind::kRequestTested);
     case kMpiRequestCancelled:
-      return take_request(EventKind::kRequestCancelled);
+      return take_request(traces::EventKind::kRequestCancelled);
     case kNonBlockingCollectiveRequest:
-      return take_request(EventKind::kCollectiveRequest);
+      return take_request(traces::EventKind::kCollectiveRequest);
     case kMpiCollectiveBegin:
       ++remarks_.collectives_begun;
       return;
@@ -109,9 +109,9 @@ void Otf2EventStream::take_record() {
     case kNonBlockingCollectiveComplete:
       return take_collective(true);
     case kRmaWinCreate:
-      return take_window_change(EventKind::kWindowCreated);
+      return take_window_change(traces::EventKind::kWindowCreated);
     case kRmaWinDestroy:
-      return take_window_change(EventKind::kWindowFreed);
+      return take_window_change(traces::EventKind::kWindowFreed);
     case kRmaCollectiveEnd:
       return take_window_collective();
     case kRmaGroupSync:
@@ -122,25 +122,25 @@ void Otf2EventStream::take_record() {
     case kRmaAtomic:
       return take_one_sided(true);
     case kThreadTeamBegin:
-      return take_team(EventKind::kTeamBegin);
+      return take_team(traces::EventKind::kTeamBegin);
     case kThreadTeamEnd:
-      return take_team(EventKind::kTeamEnd);
+      return take_team(traces::EventKind::kTeamEnd);
     case kIoOperationBegin:
       return take_file_access();
     // The request is where the wait begins; who has both gets the lock of the first one only.
     case kRmaRequestLock:
     case kRmaAcquireLock:
-      return take_window_lock(EventKind::kWindowLocked);
+      return take_window_lock(traces::EventKind::kWindowLocked);
     case kRmaReleaseLock:
-      return take_window_lock(EventKind::kWindowUnlocked);
+      return take_window_lock(traces::EventKind::kWindowUnlocked);
     case kThreadAcquireLock:
-      return take_thread_lock(EventKind::kLockAcquired, true);
+      return take_thread_lock(traces::EventKind::kLockAcquired, true);
     case kThreadReleaseLock:
-      return take_thread_lock(EventKind::kLockReleased, true);
+      return take_thread_lock(traces::EventKind::kLockReleased, true);
     case kOmpAcquireLock:
-      return take_thread_lock(EventKind::kLockAcquired, false);
+      return take_thread_lock(traces::EventKind::kLockAcquired, false);
     case kOmpReleaseLock:
-      return take_thread_lock(EventKind::kLockReleased, false);
+      return take_thread_lock(traces::EventKind::kLockReleased, false);
     case kCallingContextEnter:
       return enter_context(records_.fields().number());
     case kCallingContextLeave:
@@ -164,14 +164,14 @@ void Otf2EventStream::take_time() {
   remarks_.largest_fall = std::max(remarks_.largest_fall, time_ - time);
 }
 
-Event Otf2EventStream::event(EventKind kind) const {
-  Event made;
+traces::Event Otf2EventStream::event(traces::EventKind kind) const {
+  traces::Event made;
   made.time = time_;
   made.kind = kind;
   return made;
 }
 
-void Otf2EventStream::put(const RecordFields& fields, const Event& event) {
+void Otf2EventStream::put(const RecordFields& fields, const traces::Event& event) {
   if (!fields.sound())
     records_.fail(fmt::format("an event of kind {} that is too short", records_.type()),
                   "all of its fields");
@@ -179,7 +179,7 @@ void Otf2EventStream::put(const RecordFields& fields, const Event& event) {
 }
 
 void Otf2EventStream::enter(std::uint32_t region) {
-  if (region == kNobody) {
+  if (region == traces::kNobody) {
     ++remarks_.unknown_regions;
     return;
   }
@@ -187,7 +187,7 @@ void Otf2EventStream::enter(std::uint32_t region) {
     records_.fail(fmt::format("{} regions inside each other", nesting_.depth()),
                   "regions that are left");
   nesting_.enter(region);
-  Event entered = event(EventKind::kEnter);
+  traces::Event entered = event(traces::EventKind::kEnter);
   entered.subject = region;
   out_.put(entered);
 }
@@ -196,7 +196,7 @@ void Otf2EventStream::leave(std::uint64_t id) {
   // OTF2 allows to leave without a name: the innermost is meant.
   const std::uint32_t region =
       id == UINT64_MAX && nesting_.depth() > 0 ? nesting_.innermost() : lookup_.region(id);
-  if (region == kNobody) {
+  if (region == traces::kNobody) {
     ++remarks_.unknown_regions;
     return;
   }
@@ -210,7 +210,7 @@ void Otf2EventStream::leave(std::uint64_t id) {
 }
 
 void Otf2EventStream::leave_down_to(std::size_t depth) {
-  Event left = event(EventKind::kLeave);
+  traces::Event left = event(traces::EventKind::kLeave);
   while (nesting_.depth() > depth) {
     left.subject = nesting_.innermost();
     nesting_.leave();
@@ -223,15 +223,15 @@ void Otf2EventStream::leave_down_to(std::size_t depth) {
 void Otf2EventStream::enter_context(std::uint64_t id) {
   constexpr std::size_t kMostFrames = 1000;
   const std::uint32_t context = lookup_.context(id);
-  const std::uint32_t around = contexts_.empty() ? kNobody : contexts_.back().context;
-  if (context == kNobody || contexts_.size() >= RegionNesting::kDeepest) {
+  const std::uint32_t around = contexts_.empty() ? traces::kNobody : contexts_.back().context;
+  if (context == traces::kNobody || contexts_.size() >= RegionNesting::kDeepest) {
     ++remarks_.unknown_regions;
     return;
   }
   contexts_.push_back({context, nesting_.depth()});
   std::vector<std::uint32_t> frames;
   std::uint32_t at = context;
-  while (at != kNobody && at != around && frames.size() < kMostFrames) {
+  while (at != traces::kNobody && at != around && frames.size() < kMostFrames) {
     frames.push_back(trace_.contexts[at].region);
     at = trace_.contexts[at].parent;
   }
@@ -245,7 +245,7 @@ void Otf2EventStream::leave_context(std::uint64_t id) {
   const auto found =
       std::find_if(contexts_.rbegin(), contexts_.rend(),
                    [context](const EnteredContext& entered) { return entered.context == context; });
-  if (context == kNobody || found == contexts_.rend()) {
+  if (context == traces::kNobody || found == contexts_.rend()) {
     ++remarks_.left_without_enter;
     return;
   }
@@ -255,41 +255,42 @@ void Otf2EventStream::leave_context(std::uint64_t id) {
 }
 
 bool Otf2EventStream::in_communicator(std::uint32_t index) {
-  if (index != kNobody) return true;
+  if (index != traces::kNobody) return true;
   ++remarks_.unknown_communicators;
   return false;
 }
 
-void Otf2EventStream::take_message(EventKind kind, bool has_request) {
+void Otf2EventStream::take_message(traces::EventKind kind, bool has_request) {
   RecordFields fields = records_.fields();
-  Event message = event(kind);
+  traces::Event message = event(kind);
   const std::uint32_t member = fields.number32();
   message.subject = lookup_.communicator(fields.number32());
   message.tag = fields.number32();
   message.bytes = fields.number();
   if (has_request) message.request = fields.number();
-  if (kind == EventKind::kIsend) ++remarks_.sends_begun;
-  if (kind == EventKind::kIrecv) ++remarks_.receives_ended;
+  if (kind == traces::EventKind::kIsend) ++remarks_.sends_begun;
+  if (kind == traces::EventKind::kIrecv) ++remarks_.receives_ended;
   if (!in_communicator(message.subject)) return;
   message.peer = lookup_.peer(message.subject, member);
-  if (message.peer == kNobody) ++remarks_.unknown_peers;
+  if (message.peer == traces::kNobody) ++remarks_.unknown_peers;
   put(fields, message);
 }
 
-void Otf2EventStream::take_request(EventKind kind) {
+void Otf2EventStream::take_request(traces::EventKind kind) {
   RecordFields fields = records_.fields();
-  Event made = event(kind);
+  traces::Event made = event(kind);
   made.request = fields.number();
-  if (kind == EventKind::kIrecvRequest) ++remarks_.receives_posted;
-  if (kind == EventKind::kIsendComplete) ++remarks_.sends_ended;
-  if (kind == EventKind::kRequestCancelled) ++remarks_.receives_ended;
+  if (kind == traces::EventKind::kIrecvRequest) ++remarks_.receives_posted;
+  if (kind == traces::EventKind::kIsendComplete) ++remarks_.sends_ended;
+  if (kind == traces::EventKind::kRequestCancelled) ++remarks_.receives_ended;
   put(fields, made);
 }
 
 void Otf2EventStream::take_collective(bool nonblocking) {
   RecordFields fields = records_.fields();
-  Event made = event(nonblocking ? EventKind::kCollectiveComplete : EventKind::kCollectiveEnd);
-  made.collective = collective_of(fields.byte());
+  traces::Event made = event(nonblocking ? traces::EventKind::kCollectiveComplete
+                                         : traces::EventKind::kCollectiveEnd);
+  made.collective = traces::collective_of(fields.byte());
   made.subject = lookup_.communicator(fields.number32());
   const std::uint32_t root = fields.number32();
   const std::uint64_t sent = fields.number();
@@ -300,9 +301,9 @@ void Otf2EventStream::take_collective(bool nonblocking) {
   put(fields, made);
 }
 
-void Otf2EventStream::take_window_change(EventKind kind) {
+void Otf2EventStream::take_window_change(traces::EventKind kind) {
   RecordFields fields = records_.fields();
-  Event made = event(kind);
+  traces::Event made = event(kind);
   made.subject = lookup_.window(fields.number32());
   if (in_communicator(made.subject)) put(fields, made);
 }
@@ -310,11 +311,12 @@ void Otf2EventStream::take_window_change(EventKind kind) {
 // Creating and freeing a window is one too, which kRmaWinCreate and kRmaWinDestroy stand for.
 void Otf2EventStream::take_window_collective() {
   RecordFields fields = records_.fields();
-  const Collective operation = collective_of(fields.byte());
+  const traces::Collective operation = traces::collective_of(fields.byte());
   fields.number32();  // what is synchronised
-  Event fence = event(EventKind::kWindowFence);
+  traces::Event fence = event(traces::EventKind::kWindowFence);
   fence.subject = lookup_.window(fields.number32());
-  if (operation == Collective::kBarrier && in_communicator(fence.subject)) put(fields, fence);
+  if (operation == traces::Collective::kBarrier && in_communicator(fence.subject))
+    put(fields, fence);
 }
 
 // OTF2 records only that there was a synchronisation: the region's name is which one.
@@ -323,10 +325,10 @@ void Otf2EventStream::take_window_sync() {
       nesting_.depth() > 0 ? trace_.window_calls[nesting_.innermost()] : WindowCall::kNone;
   RecordFields fields = records_.fields();
   fields.number32();  // what is synchronised
-  Event sync = event(call == WindowCall::kPost    ? EventKind::kWindowPost
-                     : call == WindowCall::kStart ? EventKind::kWindowStart
-                     : call == WindowCall::kWait  ? EventKind::kWindowWait
-                                                  : EventKind::kWindowComplete);
+  traces::Event sync = event(call == WindowCall::kPost    ? traces::EventKind::kWindowPost
+                             : call == WindowCall::kStart ? traces::EventKind::kWindowStart
+                             : call == WindowCall::kWait  ? traces::EventKind::kWindowWait
+                                                          : traces::EventKind::kWindowComplete);
   sync.subject = lookup_.window(fields.number32());
   const std::uint32_t group = lookup_.group(fields.number32());
   if (call == WindowCall::kNone) {
@@ -343,7 +345,7 @@ void Otf2EventStream::take_window_sync() {
 
 void Otf2EventStream::take_one_sided(bool atomic) {
   RecordFields fields = records_.fields();
-  Event made = event(EventKind::kOneSided);
+  traces::Event made = event(traces::EventKind::kOneSided);
   made.subject = lookup_.window(fields.number32());
   const std::uint32_t member = fields.number32();
   if (atomic) fields.byte();  // which operation
@@ -351,13 +353,13 @@ void Otf2EventStream::take_one_sided(bool atomic) {
   if (atomic) made.bytes = std::max(made.bytes, fields.number());
   if (!in_communicator(made.subject)) return;
   made.peer = lookup_.peer(trace_.definitions.windows[made.subject].communicator, member);
-  if (made.peer == kNobody) ++remarks_.unknown_peers;
+  if (made.peer == traces::kNobody) ++remarks_.unknown_peers;
   put(fields, made);
 }
 
-void Otf2EventStream::take_team(EventKind kind) {
+void Otf2EventStream::take_team(traces::EventKind kind) {
   RecordFields fields = records_.fields();
-  Event made = event(kind);
+  traces::Event made = event(kind);
   made.subject = lookup_.team(fields.number32());
   if (in_communicator(made.subject)) put(fields, made);
 }

@@ -23,7 +23,7 @@ namespace huddle::otf2 {
 class EventOutput {
  public:
   /// Begins a call: puts what waits into `into`.
-  void begin(std::span<Event> into) {
+  void begin(std::span<traces::Event> into) {
     into_ = into;
     filled_ = 0;
     while (filled_ < into_.size() && taken_ < waiting_.size())
@@ -32,7 +32,7 @@ class EventOutput {
     waiting_.clear();
     taken_ = 0;
   }
-  void put(const Event& event) {
+  void put(const traces::Event& event) {
     if (filled_ < into_.size())
       into_[filled_++] = event;
     else
@@ -42,9 +42,9 @@ class EventOutput {
   [[nodiscard]] std::size_t filled() const { return filled_; }
 
  private:
-  std::span<Event> into_;
+  std::span<traces::Event> into_;
   std::size_t filled_ = 0;
-  std::vector<Event> waiting_;
+  std::vector<traces::Event> waiting_;
   std::size_t taken_ = 0;  // of waiting_
 };
 
@@ -98,13 +98,13 @@ struct ReadingRemarks {
 };
 
 /// The events of one location of an archive. Views the trace, which must outlive it.
-class Otf2EventStream : public EventStream {
+class Otf2EventStream : public traces::EventStream {
  public:
   Otf2EventStream(const ResolvedTrace& trace, std::uint32_t location, LocalDefinitions local,
                   const std::filesystem::path& file, std::uint64_t chunk_bytes,
                   std::shared_ptr<DescriptorBudget> budget);
 
-  std::size_t read(std::span<Event> into) override;
+  std::size_t read(std::span<traces::Event> into) override;
   [[nodiscard]] std::vector<std::string> remarks() const override;
 
  private:
@@ -115,21 +115,21 @@ class Otf2EventStream : public EventStream {
   void leave_down_to(std::size_t depth);
   void enter_context(std::uint64_t id);
   void leave_context(std::uint64_t id);
-  void take_message(EventKind kind, bool has_request);
-  void take_request(EventKind kind);
+  void take_message(traces::EventKind kind, bool has_request);
+  void take_request(traces::EventKind kind);
   void take_collective(bool nonblocking);
-  void take_window_change(EventKind kind);
+  void take_window_change(traces::EventKind kind);
   void take_window_collective();
   void take_window_sync();
   void take_one_sided(bool atomic);
-  void take_team(EventKind kind);
+  void take_team(traces::EventKind kind);
   void take_file_access();
-  void take_window_lock(EventKind kind);
-  void take_thread_lock(EventKind kind, bool has_paradigm);
+  void take_window_lock(traces::EventKind kind);
+  void take_thread_lock(traces::EventKind kind, bool has_paradigm);
   /// An event of this kind at this time.
-  [[nodiscard]] Event event(EventKind kind) const;
+  [[nodiscard]] traces::Event event(traces::EventKind kind) const;
   /// Puts it, unless its fields were not all there.
-  void put(const RecordFields& fields, const Event& event);
+  void put(const RecordFields& fields, const traces::Event& event);
   bool in_communicator(std::uint32_t index);
 
   const ResolvedTrace& trace_;

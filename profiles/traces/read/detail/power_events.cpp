@@ -42,23 +42,25 @@ std::vector<PowerMetric> resolve_power(const GlobalDefinitions& raw) {
   for (const GlobalDefinitions::MetricInstance& instance : raw.metric_instances) {
     const std::uint32_t of_class = classes.at(instance.metric_class);
     const std::uint32_t location = locations.at(instance.recorder);
-    if (of_class == kNobody || location == kNobody || instance.scope_type != kOfTreeNode) continue;
+    if (of_class == traces::kNobody || location == traces::kNobody ||
+        instance.scope_type != kOfTreeNode)
+      continue;
     const GlobalDefinitions::MetricClass& metrics = raw.metric_classes[of_class];
     const std::uint32_t member = members.at(metrics.first_member);
-    if (metrics.members != 1 || member == kNobody) continue;
-    if (raw.text(raw.metric_members[member].description) != kPowerDescription) continue;
+    if (metrics.members != 1 || member == traces::kNobody) continue;
+    if (raw.text(raw.metric_members[member].description) != traces::kPowerDescription) continue;
     const std::uint32_t node = nodes.at(instance.scope);
     const std::uint32_t group = groups.at(raw.locations[location].group);
-    power.push_back({instance.id, instance.recorder, group == kNobody ? 0 : group,
-                     node == kNobody ? "" : cut_name(raw.text(raw.nodes[node].name)),
+    power.push_back({instance.id, instance.recorder, group == traces::kNobody ? 0 : group,
+                     node == traces::kNobody ? "" : cut_name(raw.text(raw.nodes[node].name)),
                      cut_name(raw.text(raw.metric_members[member].name))});
   }
   return power;
 }
 
 void read_power(const ResolvedTrace& trace, std::uint64_t location, EventRecords records,
-                std::size_t& left, std::vector<TracePower>& power) {
-  std::unordered_map<std::uint32_t, TracePower*> by_instance;
+                std::size_t& left, std::vector<traces::TracePower>& power) {
+  std::unordered_map<std::uint32_t, traces::TracePower*> by_instance;
   for (std::size_t i = 0; i < trace.power.size(); ++i)
     if (trace.power[i].location == location) by_instance[trace.power[i].instance] = &power[i];
   while (left > 0 && records.next()) {
@@ -67,7 +69,7 @@ void read_power(const ResolvedTrace& trace, std::uint64_t location, EventRecords
     const auto found = value ? by_instance.find(value->instance) : by_instance.end();
     if (found == by_instance.end()) continue;
     const std::uint64_t time = records.time() > trace.begin ? records.time() - trace.begin : 0;
-    std::vector<TracePower::Sample>& samples = found->second->samples;
+    std::vector<traces::TracePower::Sample>& samples = found->second->samples;
     if (!samples.empty() && time < samples.back().time) continue;
     samples.push_back({time, value->watts});
     --left;

@@ -19,6 +19,6 @@ inline constexpr std::size_t kMostPowerSamples = 10'000'000;
 /// of the trace's metrics; `left` says how many may still be read. Passes over values that are no
 /// power and times that fall. Throws FormatError for a damaged file.
 void read_power(const ResolvedTrace& trace, std::uint64_t location, EventRecords records,
-                std::size_t& left, std::vector<TracePower>& power);
+                std::size_t& left, std::vector<traces::TracePower>& power);
 
 }  // namespace huddle::otf2

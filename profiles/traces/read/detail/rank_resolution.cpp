@@ -22,8 +22,8 @@ class RankResolver {
         groups_(index_of(raw.location_groups)),
         locations_(index_of(raw.locations)),
         nodes_(index_of(raw.nodes)),
-        rank_of_location_(raw.locations.size(), kNobody),
-        rank_of_group_(raw.location_groups.size(), kNobody) {}
+        rank_of_location_(raw.locations.size(), traces::kNobody),
+        rank_of_group_(raw.location_groups.size(), traces::kNobody) {}
 
   RankTables resolve() {
     if (raw_.locations.empty()) refuse("no locations", "at least one location with events");
@@ -66,10 +66,10 @@ class RankResolver {
     const auto rank = static_cast<std::uint32_t>(out_.ranks.size());
     const std::uint32_t group = group_of(location);
     rank_of_location_[location] = rank;
-    TraceRank& made = out_.ranks.emplace_back();
+    traces::TraceRank& made = out_.ranks.emplace_back();
     made.locations.push_back(location);  // as the trace numbers it, until number_locations()
-    if (group == kNobody) return;
-    if (rank_of_group_[group] == kNobody) rank_of_group_[group] = rank;
+    if (group == traces::kNobody) return;
+    if (rank_of_group_[group] == traces::kNobody) rank_of_group_[group] = rank;
     made.name = cut_name(raw_.text(raw_.location_groups[group].name));
     made.node = node_of(raw_.location_groups[group].node);
   }
@@ -77,11 +77,11 @@ class RankResolver {
   void take_ranks_of(const GlobalDefinitions::Group& list) {
     for (std::size_t rank = 0; rank < list.members.size(); ++rank) {
       const std::uint32_t location = locations_.at(list.members[rank]);
-      if (location == kNobody)
+      if (location == traces::kNobody)
         refuse(
             fmt::format("rank {} at location {}, which is not defined", rank, list.members[rank]),
             "a defined location for each rank of MPI");
-      if (rank_of_location_[location] != kNobody)
+      if (rank_of_location_[location] != traces::kNobody)
         refuse(fmt::format("location {} as ranks {} and {}", list.members[rank],
                            rank_of_location_[location], rank),
                "another location for each rank of MPI");
@@ -94,8 +94,8 @@ class RankResolver {
     std::vector<bool> seen(raw_.location_groups.size(), false);
     for (std::uint32_t location = 0; location < raw_.locations.size(); ++location) {
       const std::uint32_t group = group_of(location);
-      if (!is_thread(location) || (group != kNobody && seen[group])) continue;
-      if (group != kNobody) seen[group] = true;
+      if (!is_thread(location) || (group != traces::kNobody && seen[group])) continue;
+      if (group != traces::kNobody) seen[group] = true;
       add_rank(location);
     }
     if (out_.ranks.size() > 1)
@@ -108,7 +108,7 @@ class RankResolver {
     const std::uint32_t group = group_of(location);
     const std::uint8_t type = raw_.locations[location].type;
     return (type == kCpuThread || type == 0) &&
-           (group == kNobody || raw_.location_groups[group].type != kAcceleratorGroup);
+           (group == traces::kNobody || raw_.location_groups[group].type != kAcceleratorGroup);
   }
 
   void take_other_threads() {
@@ -117,13 +117,13 @@ class RankResolver {
     std::set<std::uint64_t> of_power;
     for (const PowerMetric& metric : resolve_power(raw_)) of_power.insert(metric.location);
     for (std::uint32_t location = 0; location < raw_.locations.size(); ++location) {
-      if (rank_of_location_[location] != kNobody) continue;
+      if (rank_of_location_[location] != traces::kNobody) continue;
       if (locations_.at(raw_.locations[location].id) != location) continue;  // defined twice
       const std::uint32_t group = group_of(location);
-      const std::uint32_t rank = group == kNobody ? kNobody : rank_of_group_[group];
+      const std::uint32_t rank = group == traces::kNobody ? traces::kNobody : rank_of_group_[group];
       if (!is_thread(location)) {
         if (!of_power.contains(raw_.locations[location].id)) ++others;
-      } else if (rank == kNobody) {
+      } else if (rank == traces::kNobody) {
         ++without_rank;
       } else {
         rank_of_location_[location] = rank;
@@ -141,10 +141,10 @@ class RankResolver {
 
   // In the order of their definitions.
   void number_locations() {
-    std::vector<std::uint32_t> index(raw_.locations.size(), kNobody);
+    std::vector<std::uint32_t> index(raw_.locations.size(), traces::kNobody);
     std::vector<std::pair<std::uint64_t, std::uint32_t>> ids;
     for (std::uint32_t location = 0; location < raw_.locations.size(); ++location) {
-      if (rank_of_location_[location] == kNobody) continue;
+      if (rank_of_location_[location] == traces::kNobody) continue;
       const GlobalDefinitions::Location& raw = raw_.locations[location];
       index[location] = static_cast<std::uint32_t>(out_.locations.size());
       ids.emplace_back(raw.id, index[location]);
@@ -152,7 +152,7 @@ class RankResolver {
       out_.locations.push_back(
           {cut_name(raw_.text(raw.name)), rank_of_location_[location], 0, raw.events});
     }
-    for (TraceRank& rank : out_.ranks) {
+    for (traces::TraceRank& rank : out_.ranks) {
       std::uint32_t thread = 0;
       for (std::uint32_t& location : rank.locations) {
         location = index[location];
@@ -168,17 +168,17 @@ class RankResolver {
     constexpr int kMostLevels = 64;
     std::uint32_t at = nodes_.at(id);
     const std::uint32_t nearest = at;
-    for (int level = 0; level < kMostLevels && at != kNobody; ++level) {
+    for (int level = 0; level < kMostLevels && at != traces::kNobody; ++level) {
       const GlobalDefinitions::SystemTreeNode& node = raw_.nodes[at];
       if (is_computer(node)) return cut_name(raw_.text(node.name));
       at = nodes_.at(node.parent);
     }
-    if (nearest == kNobody || raw_.nodes[nearest].parent == kUndefined) return {};
+    if (nearest == traces::kNobody || raw_.nodes[nearest].parent == kUndefined) return {};
     return cut_name(raw_.text(raw_.nodes[nearest].name));
   }
 
   [[nodiscard]] bool is_computer(const GlobalDefinitions::SystemTreeNode& node) const {
-    return raw_.text(node.class_name) == "node" || shared_memory_.at(node.id) != kNobody;
+    return raw_.text(node.class_name) == "node" || shared_memory_.at(node.id) != traces::kNobody;
   }
 
   static IdTable shared_memory_of(const GlobalDefinitions& raw) {

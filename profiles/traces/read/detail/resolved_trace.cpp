@@ -37,24 +37,25 @@ bool gets_a_lock(std::string_view function) {
          !has("unset") && !has("_init_") && !has("_destroy_") && !has("_test_") && !has("try");
 }
 
-TraceRegion::Kind kind_of(const GlobalDefinitions::Region& region, std::string_view name) {
-  if (region.paradigm == kMpiParadigm) return TraceRegion::Kind::kMpi;
-  if (gets_a_lock(name)) return TraceRegion::Kind::kThreadLock;
+traces::TraceRegion::Kind kind_of(const GlobalDefinitions::Region& region, std::string_view name) {
+  if (region.paradigm == kMpiParadigm) return traces::TraceRegion::Kind::kMpi;
+  if (gets_a_lock(name)) return traces::TraceRegion::Kind::kThreadLock;
   if (region.paradigm == kOpenmpParadigm && region.role == kCriticalRole)
-    return TraceRegion::Kind::kThreadLock;
+    return traces::TraceRegion::Kind::kThreadLock;
   if (region.paradigm == kOpenmpParadigm)
     return region.role == kBarrierRole || region.role == kImplicitBarrierRole
-               ? TraceRegion::Kind::kOpenmpBarrier
-               : TraceRegion::Kind::kOpenmp;
+               ? traces::TraceRegion::Kind::kOpenmpBarrier
+               : traces::TraceRegion::Kind::kOpenmp;
   // EZTrace calls all regions the user's.
   const bool is_mpi = name.starts_with("MPI_") || name.starts_with("PMPI_") ||
                       (name.starts_with("mpi_") && name.ends_with("_"));
-  if (is_mpi) return TraceRegion::Kind::kMpi;
+  if (is_mpi) return traces::TraceRegion::Kind::kMpi;
   if (name == "OpenMP barrier" || name == "OpenMP implicit barrier")
-    return TraceRegion::Kind::kOpenmpBarrier;
+    return traces::TraceRegion::Kind::kOpenmpBarrier;
   if (name == "OpenMP critical" || name == "OpenMP set lock" || name == "OpenMP nest lock")
-    return TraceRegion::Kind::kThreadLock;
-  return name.starts_with("OpenMP ") ? TraceRegion::Kind::kOpenmp : TraceRegion::Kind::kUser;
+    return traces::TraceRegion::Kind::kThreadLock;
+  return name.starts_with("OpenMP ") ? traces::TraceRegion::Kind::kOpenmp
+                                     : traces::TraceRegion::Kind::kUser;
 }
 
 // Names of MPI's functions as MPI writes them: Fortran compilers make mpi_send_ of MPI_Send, TAU
@@ -70,8 +71,8 @@ std::string mpi_name(std::string_view name) {
   return made;
 }
 
-WindowCall window_call_of(const TraceRegion& region) {
-  if (region.kind != TraceRegion::Kind::kMpi) return WindowCall::kNone;
+WindowCall window_call_of(const traces::TraceRegion& region) {
+  if (region.kind != traces::TraceRegion::Kind::kMpi) return WindowCall::kNone;
   if (region.name == "MPI_Win_post") return WindowCall::kPost;
   if (region.name == "MPI_Win_start") return WindowCall::kStart;
   if (region.name == "MPI_Win_complete") return WindowCall::kComplete;
@@ -88,7 +89,7 @@ class RegionPlaces {
     const auto [known, is_new] = places_.try_emplace(region, file, line);
     if (!is_new && known->second != Place(file, line)) known->second = Place();
   }
-  void apply(std::vector<TraceRegion>& regions) const {
+  void apply(std::vector<traces::TraceRegion>& regions) const {
     for (const auto& [region, place] : places_)
       std::tie(regions[region].file, regions[region].line) = place;
   }
@@ -113,7 +114,7 @@ class Resolver {
     take_files();
     take_contexts();
     out_.power = resolve_power(raw_);
-    TraceDefinitions& definitions = out_.definitions;
+    traces::TraceDefinitions& definitions = out_.definitions;
     definitions.ranks = std::move(tables_.ranks);
     definitions.locations = std::move(tables_.locations);
     out_.location_ids = std::move(tables_.location_ids);
@@ -137,7 +138,7 @@ class Resolver {
 
   // Regions of one name and kind are one: EZTrace defines all of them for each process anew.
   void take_regions() {
-    using Kind = TraceRegion::Kind;
+    using Kind = traces::TraceRegion::Kind;
     std::map<std::pair<std::uint32_t, Kind>, std::uint32_t> by_string;
     constexpr auto kLastKind = static_cast<std::size_t>(Kind::kThreadLock);
     std::array<std::unordered_map<std::string, std::uint32_t>, kLastKind + 1> by_name;
@@ -168,7 +169,7 @@ class Resolver {
       remark(
           "EZTrace begins the clock of each process at 0: ranks' times can be compared only as far "
           "as messages order them.");
-    for (const TraceRegion& region : out_.definitions.regions)
+    for (const traces::TraceRegion& region : out_.definitions.regions)
       out_.window_calls.push_back(window_call_of(region));
   }
 
@@ -191,7 +192,7 @@ class Resolver {
 
   [[nodiscard]] const GlobalDefinitions::Group* group(std::uint32_t id) const {
     const std::uint32_t index = raw_groups_.at(id);
-    return index == kNobody ? nullptr : &raw_.groups[index];
+    return index == traces::kNobody ? nullptr : &raw_.groups[index];
   }
 
   [[nodiscard]] const GlobalDefinitions::Group* group_of(
@@ -210,10 +211,10 @@ class Resolver {
   [[nodiscard]] std::uint32_t rank_of(const GlobalDefinitions::Group& group,
                                       std::uint64_t member) const {
     if (!group.of_locations) {
-      return member < tables_.ranks.size() ? static_cast<std::uint32_t>(member) : kNobody;
+      return member < tables_.ranks.size() ? static_cast<std::uint32_t>(member) : traces::kNobody;
     }
     const std::uint32_t location = tables_.locations_by_id.at(member);
-    return location == kNobody ? kNobody : tables_.locations[location].rank;
+    return location == traces::kNobody ? traces::kNobody : tables_.locations[location].rank;
   }
 
   // False if a member is no rank, or there twice.
@@ -227,7 +228,7 @@ class Resolver {
     into.reserve(group.members.size());
     for (const std::uint64_t member : group.members) {
       const std::uint32_t rank = rank_of(group, member);
-      if (rank == kNobody || seen_[rank] == look_) return false;
+      if (rank == traces::kNobody || seen_[rank] == look_) return false;
       seen_[rank] = look_;
       into.push_back(rank);
     }
@@ -258,7 +259,8 @@ class Resolver {
       } else if (members != nullptr && members->paradigm != kMpiParadigm &&
                  members->paradigm != 0) {
         continue;  // of accelerators, of SHMEM and the like
-      } else if (TraceCommunicator made; members != nullptr && take_members(comm, *members, made)) {
+      } else if (traces::TraceCommunicator made;
+                 members != nullptr && take_members(comm, *members, made)) {
         made.name = cut_name(raw_.text(comm.name));
         communicators.emplace_back(
             comm.id, static_cast<std::uint32_t>(out_.definitions.communicators.size()));
@@ -277,7 +279,7 @@ class Resolver {
   }
 
   bool take_members(const GlobalDefinitions::Comm& comm, const GlobalDefinitions::Group& members,
-                    TraceCommunicator& made) {
+                    traces::TraceCommunicator& made) {
     if (members.type == GroupType::kCommSelf) return comm.remote_group == kUndefined;
     if (!is_of_ranks(members) || !ranks_of(members, made.ranks) || made.ranks.empty()) return false;
     if (comm.remote_group == kUndefined) return true;
@@ -298,7 +300,7 @@ class Resolver {
         member = openmp_locations_->members[static_cast<std::size_t>(member)];
       }
       const std::uint32_t location = tables_.locations_by_id.at(member);
-      if (location != kNobody) threads.push_back(location);
+      if (location != traces::kNobody) threads.push_back(location);
     }
     return threads;
   }
@@ -307,7 +309,7 @@ class Resolver {
     Ids ids;
     for (const GlobalDefinitions::Window& window : raw_.windows) {
       const std::uint32_t communicator = out_.communicators.at(window.comm);
-      if (communicator == kNobody) continue;
+      if (communicator == traces::kNobody) continue;
       ids.emplace_back(window.id, static_cast<std::uint32_t>(out_.definitions.windows.size()));
       out_.definitions.windows.push_back({cut_name(raw_.text(window.name)), communicator});
     }
@@ -324,7 +326,7 @@ class Resolver {
     Ids ids;
     for (const GlobalDefinitions::IoHandle& file : raw_.io_handles) {
       const std::uint32_t communicator = out_.communicators.at(file.comm);
-      if (communicator != kNobody) ids.emplace_back(file.id, communicator);
+      if (communicator != traces::kNobody) ids.emplace_back(file.id, communicator);
     }
     out_.files = IdTable(std::move(ids));
   }

@@ -24,10 +24,10 @@ struct PowerMetric {
 };
 
 struct RankTables {
-  std::vector<TraceRank> ranks;
-  std::vector<TraceLocation> locations;     ///< in the order of their definitions
-  std::vector<std::uint64_t> location_ids;  ///< by location
-  IdTable locations_by_id;                  ///< those that are left out are not there
+  std::vector<traces::TraceRank> ranks;
+  std::vector<traces::TraceLocation> locations;  ///< in the order of their definitions
+  std::vector<std::uint64_t> location_ids;       ///< by location
+  IdTable locations_by_id;                       ///< those that are left out are not there
   std::vector<std::string> remarks;
 };
 
@@ -41,7 +41,7 @@ enum class WindowCall : std::uint8_t { kNone, kPost, kStart, kComplete, kWait };
 /// A trace's definitions with all references resolved, and the tables that map the ids in its
 /// events to them.
 struct ResolvedTrace {
-  TraceDefinitions definitions;
+  traces::TraceDefinitions definitions;
   std::uint64_t begin = 0;                  ///< ticks of the trace's clock
   std::vector<std::uint64_t> location_ids;  ///< by location
 
@@ -53,8 +53,8 @@ struct ResolvedTrace {
   IdTable files;  ///< open files: their communicators; none of those of one process
 
   struct CallingContext {
-    std::uint32_t region = kNobody;
-    std::uint32_t parent = kNobody;
+    std::uint32_t region = traces::kNobody;
+    std::uint32_t parent = traces::kNobody;
   };
   std::vector<CallingContext> contexts;
   IdTable context_ids;

@@ -8,7 +8,7 @@
 #include "profiles/traces/write/detail/part_tables.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 
 LocationWriter::LocationWriter(Otf2Output& output, PartTables& tables, std::uint32_t location)
     : output_(output),
@@ -311,4 +311,4 @@ void LocationWriter::write_one_sided(const Event& event) {
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -12,7 +12,7 @@
 #include "profiles/traces/write/detail/part_tables.hpp"
 #include "profiles/traces/write/trace_writer.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 
 /// Writes the events of one location in the way Score-P does. Not thread-safe.
 class LocationWriter {
@@ -65,4 +65,4 @@ class LocationWriter {
   std::uint64_t file_accesses_ = 0;
 };
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -14,7 +14,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 /// OTF2 writes its errors to stderr by itself; from now on they are kept for last_otf2_error(), of
@@ -195,4 +195,4 @@ void Otf2Output::check_sizes() const {
   if (broken_) throw Error(fmt::format("can't write the trace {}: no memory", folder_.string()));
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace huddle {
+namespace huddle::traces {
 
 /// An OTF2 archive that this process alone writes; its anchor is traces.otf2. Of each writer one
 /// chunk is in memory. After an error it can only be destroyed, and what OTF2 had in memory is
@@ -67,4 +67,4 @@ class Otf2Output {
   mutable bool broken_ = false;
 };
 
-}  // namespace huddle
+}  // namespace huddle::traces

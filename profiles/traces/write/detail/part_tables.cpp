@@ -8,7 +8,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 
 RankLookup::RankLookup(std::span<const std::uint32_t> ranks) {
   while (in_order_ < ranks.size() && ranks[in_order_] == in_order_) ++in_order_;
@@ -121,4 +121,4 @@ const CommunicatorView& PartTables::view(std::uint32_t communicator, std::uint32
       .first->second;
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -15,7 +15,7 @@
 #include "profiles/traces/trace.hpp"
 #include "profiles/traces/write/trace_writer.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 
 /// How OTF2's references follow from indices in TraceDefinitions, so that processes that write one
 /// archive need not communicate. Regions, communicators and windows: their index. Teams: behind the
@@ -90,4 +90,4 @@ class PartTables {
   std::unordered_map<std::uint64_t, CommunicatorView> views_;  // by communicator and rank
 };
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -12,7 +12,7 @@
 #include "profiles/traces/write/detail/part_tables.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 std::uint64_t reference_of(std::uint32_t rank) {
@@ -88,4 +88,4 @@ void PowerWriter::move_files(const std::filesystem::path& from,
     }
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -10,7 +10,7 @@
 #include "profiles/traces/trace.hpp"
 #include "profiles/traces/write/detail/otf2_output.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 
 /// Writes the power of nodes as OTF2's metrics (power_metrics.hpp). Not thread-safe.
 class PowerWriter {
@@ -36,4 +36,4 @@ class PowerWriter {
   std::map<std::uint32_t, std::uint64_t> events_;  // by rank
 };
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -11,7 +11,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/aggregator/forecast/forest/made_up_rows.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
@@ -197,4 +197,4 @@ TEST_CASE("nothing to predict is no error") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 double r_squared_times(double factor) {
@@ -91,4 +91,4 @@ TEST_CASE("a single row is predicted for all") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -7,7 +7,7 @@
 
 #include "aggregator/forecast/forest/random_stream.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 class Numbers {
@@ -108,4 +108,4 @@ double r2_of(const std::vector<double>& predicted, const std::vector<double>& va
   return 1 - off / all;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

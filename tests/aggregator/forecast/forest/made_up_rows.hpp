@@ -6,7 +6,7 @@
 
 #include "aggregator/forecast/forest/feature_matrix.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Rows of a law that is known, with noise.
 struct MadeUpRows {
@@ -36,4 +36,4 @@ std::vector<std::uint32_t> by_decreasing_value(const MadeUpRows& rows);
 double r2_of(const std::vector<double>& predicted, const std::vector<double>& values,
              const std::vector<std::uint32_t>& rows);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

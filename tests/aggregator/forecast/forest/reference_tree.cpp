@@ -5,7 +5,7 @@
 
 #include "aggregator/forecast/forest/random_stream.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 struct ReferenceSplit {
@@ -81,4 +81,4 @@ std::unique_ptr<ReferenceNode> grow_reference(const FeatureMatrix& features,
   return node;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -7,7 +7,7 @@
 #include "aggregator/forecast/forest/detail/tree_growing.hpp"
 #include "aggregator/forecast/forest/feature_matrix.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// A node of a tree grown the plain way: each node sorts its rows by each feature it may use and
 /// looks at each place between two different numbers.
@@ -32,4 +32,4 @@ std::unique_ptr<ReferenceNode> grow_reference(const FeatureMatrix& features,
                                               const TreeSettings& settings, std::uint64_t key,
                                               std::uint32_t depth = 0);
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -9,7 +9,7 @@
 #include "tests/aggregator/forecast/forest/made_up_rows.hpp"
 #include "tests/aggregator/forecast/forest/reference_tree.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 // Rounds to few digits, so that the mean of 256 values has few as well: sums are exact in any
@@ -166,4 +166,4 @@ TEST_CASE("random numbers are those of SplitMix64, and bounded ones are even") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -8,7 +8,7 @@
 
 #include "aggregator/forecast/laws/configuration.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 using Law = std::function<double(const Configuration&)>;
 
@@ -54,4 +54,4 @@ inline GeneratedProgram some_of(const GeneratedProgram& program,
   return some;
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

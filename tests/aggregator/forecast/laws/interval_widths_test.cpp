@@ -6,7 +6,7 @@
 
 #include "tests/aggregator/forecast/laws/generated_program.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 const Law kSquare = [](const Configuration& at) { return 1e-3 * at.size * at.size; };
@@ -106,4 +106,4 @@ TEST_CASE("forms that fit what was left out alike are rivals, the chosen one fir
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::forecast

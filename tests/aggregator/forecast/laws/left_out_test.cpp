@@ -6,7 +6,7 @@
 
 #include "tests/aggregator/forecast/laws/generated_program.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 LawSamples samples_of(const std::vector<double>& sizes, const std::vector<double>& threads) {
@@ -81,4 +81,4 @@ TEST_CASE("what errors beyond exceed the width by grows with the distance") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 TEST_CASE("where least squares are not negative, they are the answer") {
@@ -41,4 +41,4 @@ TEST_CASE("an outlier weighs less the farther away it is") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -5,7 +5,7 @@
 #include "aggregator/forecast/program/program_forecast.hpp"
 #include "tests/evaluation/noise.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 // 16 ranks that share the memory of their nodes and send messages between these.
@@ -101,4 +101,4 @@ TEST_CASE("rows of other nodes show the idle power of those that were not measur
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -7,7 +7,7 @@
 #include "aggregator/forecast/program/program_forecast.hpp"
 #include "tests/aggregator/forecast/rows_of_programs.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 // 1 to 16 threads of one process, three sizes.
@@ -113,4 +113,4 @@ TEST_CASE("absurdly far from what was measured, limits are finite and words say 
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -4,7 +4,7 @@
 
 #include "tests/aggregator/forecast/rows_of_programs.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 double seconds_of_run(const Configuration& at) {
@@ -67,4 +67,4 @@ TEST_CASE("counts that are asked for halfway are whole, and never those that wer
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -7,7 +7,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/aggregator/forecast/rows_of_programs.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 double seconds(const Configuration& at) {
@@ -182,4 +182,4 @@ TEST_CASE("rows without time and energy do not serve") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::forecast

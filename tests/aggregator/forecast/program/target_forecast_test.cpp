@@ -12,7 +12,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/aggregator/forecast/laws/generated_program.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 // Predicts one quantity, between measured values or beyond them as it is asked.
@@ -241,4 +241,4 @@ TEST_CASE("values that are not above 0 are refused") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::forecast

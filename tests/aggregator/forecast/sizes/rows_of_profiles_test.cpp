@@ -6,7 +6,7 @@
 
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 // Two groups and 2 s of MPI and the like.
@@ -137,4 +137,4 @@ TEST_CASE("regions are named by what they lie between, as long as that distingui
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::forecast

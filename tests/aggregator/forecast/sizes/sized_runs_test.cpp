@@ -5,7 +5,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -59,4 +59,4 @@ TEST_CASE("a run's size is what was recorded, or the product of what stands on i
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::forecast

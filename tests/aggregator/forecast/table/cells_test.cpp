@@ -7,8 +7,8 @@ using namespace huddle;
 namespace {
 
 double value_of_cell(std::string_view cell) {
-  const CellNumber number = cell_number(cell);
-  CHECK_MESSAGE(number.kind == CellKind::number, cell);
+  const forecast::CellNumber number = forecast::cell_number(cell);
+  CHECK_MESSAGE(number.kind == forecast::CellKind::number, cell);
   return number.value;
 }
 
@@ -22,27 +22,27 @@ TEST_CASE("numbers have a point, an exponent, and maybe a unit behind them") {
   CHECK(value_of_cell(".5") == 0.5);
   CHECK(value_of_cell("18446744073709551615") == 18446744073709551615.0);
   CHECK(value_of_cell("1e-400") == 0);
-  CHECK(cell_number("1.73GHz").suffix == "GHz");
-  CHECK(cell_number("5 ms").suffix == "ms");
+  CHECK(forecast::cell_number("1.73GHz").suffix == "GHz");
+  CHECK(forecast::cell_number("5 ms").suffix == "ms");
 }
 
 TEST_CASE("cells without a finite number are missing, and all else is text") {
   for (const char* cell : {"", "NA", "n/a", "null", "None", "-", "?", "nan", "NaN", "-nan", "inf",
                            "-Infinity", "1e400", "-1e999"})
-    CHECK_MESSAGE(cell_number(cell).kind == CellKind::missing, cell);
+    CHECK_MESSAGE(forecast::cell_number(cell).kind == forecast::CellKind::missing, cell);
   for (const char* cell : {"abc", "1.2.3", "1,5", "12:30", "--5", "+-5", "1_000", "infinite", "e5"})
-    CHECK_MESSAGE(cell_number(cell).kind == CellKind::text, cell);
+    CHECK_MESSAGE(forecast::cell_number(cell).kind == forecast::CellKind::text, cell);
 }
 
 TEST_CASE("units are converted to the last bit, and case counts where it must") {
-  CHECK(unit_named("MHz")->in_base(1730) == 1.73);
-  CHECK(unit_named("ms")->in_base(1) == 0.001);
-  CHECK(unit_named("Wh")->in_base(1) == 3600);
-  CHECK(unit_named("mJ")->in_base(1) == 0.001);
-  CHECK(unit_named("MJ")->in_base(1) == 1e6);
-  CHECK(unit_named("mj")->in_base(1) == 0.001);
-  CHECK(unit_named("SEC")->dimension == Dimension::time);
-  CHECK(unit_named("\u00b5s")->in_base(1) == 1e-6);
-  CHECK_FALSE(unit_named("parsec"));
-  CHECK_FALSE(unit_named(""));
+  CHECK(forecast::unit_named("MHz")->in_base(1730) == 1.73);
+  CHECK(forecast::unit_named("ms")->in_base(1) == 0.001);
+  CHECK(forecast::unit_named("Wh")->in_base(1) == 3600);
+  CHECK(forecast::unit_named("mJ")->in_base(1) == 0.001);
+  CHECK(forecast::unit_named("MJ")->in_base(1) == 1e6);
+  CHECK(forecast::unit_named("mj")->in_base(1) == 0.001);
+  CHECK(forecast::unit_named("SEC")->dimension == forecast::Dimension::time);
+  CHECK(forecast::unit_named("\u00b5s")->in_base(1) == 1e-6);
+  CHECK_FALSE(forecast::unit_named("parsec"));
+  CHECK_FALSE(forecast::unit_named(""));
 }

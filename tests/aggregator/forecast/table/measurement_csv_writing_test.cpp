@@ -6,7 +6,7 @@
 #include "aggregator/forecast/table/measurement_csv.hpp"
 #include "tests/aggregator/forecast/table/read_rows.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 namespace {
 
 MeasurementTable table_of_times(std::vector<double> times) {
@@ -89,4 +89,4 @@ TEST_CASE("own names are those of roles and of regions, exactly") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -5,13 +5,13 @@
 using namespace huddle;
 
 TEST_CASE("a table finds its columns and keeps the rows that are named") {
-  MeasurementTable table;
+  forecast::MeasurementTable table;
   table.regions = {"a", "b"};
   table.region = {0, 1, 0};
-  table.columns = {{ColumnRole::size, "n", "", {1, 2, 3}},
-                   {ColumnRole::variable, "x", "k", {4, 5, 6}}};
-  CHECK(table.find(ColumnRole::size)->name == "n");
-  CHECK(table.find(ColumnRole::time) == nullptr);
+  table.columns = {{forecast::ColumnRole::size, "n", "", {1, 2, 3}},
+                   {forecast::ColumnRole::variable, "x", "k", {4, 5, 6}}};
+  CHECK(table.find(forecast::ColumnRole::size)->name == "n");
+  CHECK(table.find(forecast::ColumnRole::time) == nullptr);
   CHECK(table.find("x")->unit == "k");
   CHECK(table.find("X") == nullptr);
   table.keep({0, 1, 2});
@@ -22,5 +22,5 @@ TEST_CASE("a table finds its columns and keeps the rows that are named") {
   CHECK(table.regions.size() == 2);
   table.keep({});
   CHECK(table.rows() == 0);
-  CHECK(name_of(ColumnRole::frequency) == "frequency");
+  CHECK(name_of(forecast::ColumnRole::frequency) == "frequency");
 }

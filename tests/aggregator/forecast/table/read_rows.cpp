@@ -6,7 +6,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 const std::vector<double>& ReadRows::of(ColumnRole role) const {
   const MeasuredColumn* column = table.find(role);
@@ -41,4 +41,4 @@ std::string error_of(std::string_view text, const MeasurementCsvOptions& options
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -6,7 +6,7 @@
 
 #include "aggregator/forecast/table/measurement_csv.hpp"
 
-namespace huddle {
+namespace huddle::forecast {
 
 /// Rows of a text that is called "rows.csv", and what reading saw.
 struct ReadRows {
@@ -26,4 +26,4 @@ ReadRows read_rows(std::string_view text, const MeasurementCsvOptions& options =
 /// The error that a text is refused with; empty if it is read.
 std::string error_of(std::string_view text, const MeasurementCsvOptions& options = {});
 
-}  // namespace huddle
+}  // namespace huddle::forecast

@@ -17,18 +17,18 @@ namespace {
 
 // Rows of a program whose energy is a known function of two of its variables; a third one is the
 // first measured again, and a fourth is noise.
-MeasurementTable made_up_rows(std::size_t count) {
+forecast::MeasurementTable made_up_rows(std::size_t count) {
   evaluation::Noise noise(count);
-  MeasurementTable table;
+  forecast::MeasurementTable table;
   table.regions = {"solve"};
-  table.columns = {{ColumnRole::size, "size", "", {}},
-                   {ColumnRole::time, "time", "s", {}},
-                   {ColumnRole::variable, "time again", "s", {}},
-                   {ColumnRole::variable, "noise", "", {}},
-                   {ColumnRole::variable, "load", "", {}},
-                   {ColumnRole::variable, "constant", "", {}},
-                   {ColumnRole::variable, "energy in Wh", "Wh", {}},
-                   {ColumnRole::energy, "energy", "J", {}}};
+  table.columns = {{forecast::ColumnRole::size, "size", "", {}},
+                   {forecast::ColumnRole::time, "time", "s", {}},
+                   {forecast::ColumnRole::variable, "time again", "s", {}},
+                   {forecast::ColumnRole::variable, "noise", "", {}},
+                   {forecast::ColumnRole::variable, "load", "", {}},
+                   {forecast::ColumnRole::variable, "constant", "", {}},
+                   {forecast::ColumnRole::variable, "energy in Wh", "Wh", {}},
+                   {forecast::ColumnRole::energy, "energy", "J", {}}};
   for (std::size_t i = 0; i < count; ++i) {
     const double size = 100 + std::floor(900 * noise.uniform());
     const double load = std::floor(4 * noise.uniform());
@@ -43,16 +43,16 @@ MeasurementTable made_up_rows(std::size_t count) {
   return table;
 }
 
-MethodSettings small_forests() {
-  MethodSettings settings;
+forecast::MethodSettings small_forests() {
+  forecast::MethodSettings settings;
   settings.trees = 30;
   settings.variables = 2;
   return settings;
 }
 
-std::vector<std::string> kept_of(const MethodStudy& study) {
+std::vector<std::string> kept_of(const forecast::MethodStudy& study) {
   std::vector<std::string> kept;
-  for (const VariableImportance& variable : study.importance)
+  for (const forecast::VariableImportance& variable : study.importance)
     if (variable.kept) kept.push_back(variable.variable);
   std::sort(kept.begin(), kept.end());
   return kept;
@@ -61,8 +61,8 @@ std::vector<std::string> kept_of(const MethodStudy& study) {
 }  // namespace
 
 TEST_CASE("the published method learns from six samplings, and the more rows the better") {
-  const MethodStudy study =
-      study_published_method(made_up_rows(30'000), ColumnRole::energy, small_forests());
+  const forecast::MethodStudy study = forecast::study_published_method(
+      made_up_rows(30'000), forecast::ColumnRole::energy, small_forests());
   REQUIRE(study.samplings.size() == 6);
   const std::vector<std::string> names = {"1/2000", "1/1000", "1/100", "1/10", "1/4", "1/3"};
   const std::vector<std::size_t> rows = {15, 30, 300, 3000, 7500, 10'000};
@@ -83,16 +83,16 @@ TEST_CASE("the published method learns from six samplings, and the more rows the
 }
 
 TEST_CASE("the elected sampling is that of the largest Selection") {
-  const MethodStudy study =
-      study_published_method(made_up_rows(5000), ColumnRole::energy, small_forests());
-  for (const SamplingResult& sampling : study.samplings)
+  const forecast::MethodStudy study = forecast::study_published_method(
+      made_up_rows(5000), forecast::ColumnRole::energy, small_forests());
+  for (const forecast::SamplingResult& sampling : study.samplings)
     if (sampling.possible) CHECK(study.samplings[study.elected].selection >= sampling.selection);
   CHECK(study.samplings[study.elected].possible);
 }
 
 TEST_CASE("variables are kept that carry different information, not the same twice") {
-  const MethodStudy study =
-      study_published_method(made_up_rows(3000), ColumnRole::energy, small_forests());
+  const forecast::MethodStudy study = forecast::study_published_method(
+      made_up_rows(3000), forecast::ColumnRole::energy, small_forests());
   const std::vector<std::string> kept = kept_of(study);
   REQUIRE(kept.size() == 2);
   CHECK(kept[0] == "load");
@@ -101,9 +101,9 @@ TEST_CASE("variables are kept that carry different information, not the same twi
 }
 
 TEST_CASE("what says no more than the target, or nothing at all, is no variable") {
-  const MethodStudy study =
-      study_published_method(made_up_rows(300), ColumnRole::energy, small_forests());
-  for (const VariableImportance& variable : study.importance) {
+  const forecast::MethodStudy study = forecast::study_published_method(
+      made_up_rows(300), forecast::ColumnRole::energy, small_forests());
+  for (const forecast::VariableImportance& variable : study.importance) {
     CHECK(variable.variable != "constant");
     CHECK(variable.variable != "energy in Wh");
     CHECK(variable.variable != "energy");
@@ -113,19 +113,20 @@ TEST_CASE("what says no more than the target, or nothing at all, is no variable"
 }
 
 TEST_CASE("when time is predicted, energy is among the variables") {
-  MethodSettings settings = small_forests();
+  forecast::MethodSettings settings = small_forests();
   settings.keep = {"energy"};
-  const MethodStudy study = study_published_method(made_up_rows(3000), ColumnRole::time, settings);
+  const forecast::MethodStudy study =
+      forecast::study_published_method(made_up_rows(3000), forecast::ColumnRole::time, settings);
   CHECK(kept_of(study) == std::vector<std::string>{"energy"});
   settings.keep = {"energies"};
-  CHECK_THROWS_WITH_AS(study_published_method(made_up_rows(3000), ColumnRole::time, settings),
-                       doctest::Contains("energies is none of the variables, which are size, "),
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      forecast::study_published_method(made_up_rows(3000), forecast::ColumnRole::time, settings),
+      doctest::Contains("energies is none of the variables, which are size, "), Error);
 }
 
 TEST_CASE("samplings with too few rows are impossible and elect nothing") {
-  const MethodStudy study =
-      study_published_method(made_up_rows(48), ColumnRole::energy, small_forests());
+  const forecast::MethodStudy study = forecast::study_published_method(
+      made_up_rows(48), forecast::ColumnRole::energy, small_forests());
   for (std::size_t i = 0; i < 4; ++i) {
     CHECK_FALSE(study.samplings[i].possible);
     CHECK(std::isnan(study.samplings[i].r2));
@@ -136,44 +137,52 @@ TEST_CASE("samplings with too few rows are impossible and elect nothing") {
 }
 
 TEST_CASE("with too few rows for any sampling it says how many it needs") {
-  CHECK_NOTHROW(study_published_method(made_up_rows(28), ColumnRole::energy, small_forests()));
+  CHECK_NOTHROW(forecast::study_published_method(made_up_rows(28), forecast::ColumnRole::energy,
+                                                 small_forests()));
   CHECK_THROWS_WITH_AS(
-      study_published_method(made_up_rows(27), ColumnRole::energy, small_forests()),
+      forecast::study_published_method(made_up_rows(27), forecast::ColumnRole::energy,
+                                       small_forests()),
       "27 rows are too few for the published method: it needs 28, to learn from a third", Error);
 }
 
 TEST_CASE("a target that is the same everywhere, or was not measured, is an error") {
-  MeasurementTable rows = made_up_rows(100);
+  forecast::MeasurementTable rows = made_up_rows(100);
   for (double& energy : rows.columns[7].values) energy = 5;
-  CHECK_THROWS_WITH_AS(study_published_method(rows, ColumnRole::energy, small_forests()),
-                       "energy is 5 J in each of 100 rows: there is nothing to predict", Error);
+  CHECK_THROWS_WITH_AS(
+      forecast::study_published_method(rows, forecast::ColumnRole::energy, small_forests()),
+      "energy is 5 J in each of 100 rows: there is nothing to predict", Error);
   rows.columns.pop_back();
-  CHECK_THROWS_WITH_AS(study_published_method(rows, ColumnRole::energy, small_forests()),
-                       "no energy was measured: there is nothing to predict", Error);
+  CHECK_THROWS_WITH_AS(
+      forecast::study_published_method(rows, forecast::ColumnRole::energy, small_forests()),
+      "no energy was measured: there is nothing to predict", Error);
 }
 
 TEST_CASE("the fewest rows are those whose cross-validated R^2 reaches what is asked") {
-  MethodSettings settings = small_forests();
-  const MeasurementTable rows = made_up_rows(30'000);
+  forecast::MethodSettings settings = small_forests();
+  const forecast::MeasurementTable rows = made_up_rows(30'000);
   settings.asked_r2 = 0.98;
-  const MethodStudy study = study_published_method(rows, ColumnRole::energy, settings);
+  const forecast::MethodStudy study =
+      forecast::study_published_method(rows, forecast::ColumnRole::energy, settings);
   REQUIRE(study.fewest);
   for (std::size_t i = 0; i < *study.fewest; ++i)
     CHECK(study.samplings[i].cross_validated_r2 < 0.98);
-  const SamplingResult& fewest = study.samplings[*study.fewest];
+  const forecast::SamplingResult& fewest = study.samplings[*study.fewest];
   CHECK(fewest.cross_validated_r2 >= 0.98);
   CHECK(fewest.r2 == doctest::Approx(fewest.cross_validated_r2).epsilon(0.02));
   settings.asked_r2 = 1;
-  CHECK_FALSE(study_published_method(rows, ColumnRole::energy, settings).fewest);
+  CHECK_FALSE(
+      forecast::study_published_method(rows, forecast::ColumnRole::energy, settings).fewest);
 }
 
 TEST_CASE("the same seed gives the same study on any number of threads") {
-  MethodSettings settings = small_forests();
-  const MeasurementTable rows = made_up_rows(2000);
+  forecast::MethodSettings settings = small_forests();
+  const forecast::MeasurementTable rows = made_up_rows(2000);
   settings.threads = 1;
-  const MethodStudy one = study_published_method(rows, ColumnRole::energy, settings);
+  const forecast::MethodStudy one =
+      forecast::study_published_method(rows, forecast::ColumnRole::energy, settings);
   settings.threads = 3;
-  const MethodStudy three = study_published_method(rows, ColumnRole::energy, settings);
+  const forecast::MethodStudy three =
+      forecast::study_published_method(rows, forecast::ColumnRole::energy, settings);
   for (std::size_t i = 1; i < 6; ++i) {
     if (!one.samplings[i].possible) continue;
     CHECK(one.samplings[i].r2 == three.samplings[i].r2);
@@ -183,10 +192,11 @@ TEST_CASE("the same seed gives the same study on any number of threads") {
 }
 
 TEST_CASE("progress rises from above 0 to 1") {
-  MethodSettings settings = small_forests();
+  forecast::MethodSettings settings = small_forests();
   std::vector<double> reported;
   settings.progress = [&](double done) { reported.push_back(done); };
-  static_cast<void>(study_published_method(made_up_rows(1000), ColumnRole::energy, settings));
+  static_cast<void>(
+      forecast::study_published_method(made_up_rows(1000), forecast::ColumnRole::energy, settings));
   REQUIRE(reported.size() > 5);
   CHECK(std::is_sorted(reported.begin(), reported.end()));
   CHECK(reported.front() > 0);

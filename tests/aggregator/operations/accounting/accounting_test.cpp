@@ -4,7 +4,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 namespace {
 
 // As sacct of Slurm 22.05 printed it, with slurmdbd and acct_gather_energy/pm_counters.
@@ -84,4 +84,4 @@ TEST_CASE("the error of an sacct that fails has its own words") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::operations

@@ -7,7 +7,7 @@
 
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 namespace {
 
 const UtcTime kBegin = *parse_utc("2026-11-22");
@@ -43,7 +43,7 @@ std::optional<Joules> no_profile(const std::string&) {
 }
 
 JobReport report_of(std::vector<ReportedRun> runs, const AccountedSteps& steps = {}) {
-  return report_on(std::move(runs), steps, PowerBound{}, no_profile);
+  return report_on(std::move(runs), steps, predict::PowerBound{}, no_profile);
 }
 
 TEST_CASE("a packed run is compared with the run before it on the nodes asked for") {
@@ -236,7 +236,7 @@ TEST_CASE("a profile's meters speak where accounting does not, and count for no 
   AccountedSteps steps;
   account(steps, packed, "30000");
   const JobReport report =
-      report_on({reference, packed}, steps, PowerBound{}, [](const std::string& file) {
+      report_on({reference, packed}, steps, predict::PowerBound{}, [](const std::string& file) {
         CHECK(file == "/p.json");
         return std::optional(Joules{70000});
       });
@@ -247,14 +247,14 @@ TEST_CASE("a profile's meters speak where accounting does not, and count for no 
 
 TEST_CASE("what the nodes' daemons counted comes before accounting, and is saved if both have it") {
   ReportedRun reference = run_of(1, Treatment::kMeasured, 8, 100);
-  reference.by_daemons = StepEnergy{Joules{70000}, Joules{0}};
+  reference.by_daemons = store::StepEnergy{Joules{70000}, Joules{0}};
   ReportedRun packed = run_of(2, Treatment::kPacked, 2, 100);
   AccountedSteps steps;
   account(steps, reference, "71000");
   account(steps, packed, "30000");
   CHECK_FALSE(report_of({reference, packed}).runs[1].saved->energy);
   CHECK(report_of({reference, packed}, steps).runs[1].saved->energy == Joules{41000});
-  packed.by_daemons = StepEnergy{Joules{20000}, Joules{5000}};
+  packed.by_daemons = store::StepEnergy{Joules{20000}, Joules{5000}};
   const JobReport report = report_of({reference, packed}, steps);
   CHECK(report.runs[0].energy == Joules{70000});
   CHECK(report.runs[1].energy == Joules{25000});
@@ -264,7 +264,7 @@ TEST_CASE("what the nodes' daemons counted comes before accounting, and is saved
 
 TEST_CASE("a figure of daemons that nodes can't draw is doubted") {
   ReportedRun run = run_of(1, Treatment::kMeasured, 1, 100);
-  run.by_daemons = StepEnergy{Joules{1e9}, Joules{0}};
+  run.by_daemons = store::StepEnergy{Joules{1e9}, Joules{0}};
   const JobReport report = report_of({run});
   CHECK_FALSE(report.runs[0].energy);
   CHECK(report.total.doubted == 1);
@@ -317,14 +317,15 @@ TEST_CASE("sums of several users are by user and label, and those of a label are
 }
 
 TEST_CASE("the records of all users are theirs, whatever user they name") {
-  const TemporaryDirectory root;
-  const Store store(root.path());
-  put_file(store.make_folder({current_user(), "halo", 16}) / Store::outcome_name("1.0", kBegin),
-           to_json(run_of(1, Treatment::kMeasured, 8, 100).outcome));
+  const store::TemporaryDirectory root;
+  const store::Store store(root.path());
+  store::put_file(store.make_folder({store::current_user(), "halo", 16}) /
+                      store::Store::outcome_name("1.0", kBegin),
+                  to_json(run_of(1, Treatment::kMeasured, 8, 100).outcome));
   std::filesystem::create_directories(root.path() / "of-no-user" / "halo" / "16");
   const StoredRunsOfAll all = stored_runs_of_all(store, {}, {}, [](std::size_t, std::size_t) {});
   REQUIRE(all.runs.size() == 1);
-  CHECK(all.runs[0].outcome.user == current_user());  // and not ann
+  CHECK(all.runs[0].outcome.user == store::current_user());  // and not ann
   CHECK(all.unread_users.empty());
   CHECK(all.folders_passed_over.size() == 1);
 }
@@ -346,4 +347,4 @@ TEST_CASE("a period holds its begin, and not its end") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::operations

@@ -4,7 +4,7 @@
 
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 namespace {
 
 TEST_CASE("what was measured takes the place of what a machine had, the rest stays") {
@@ -44,4 +44,4 @@ TEST_CASE("results of other nodes are refused, and make a machine of their own")
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::operations

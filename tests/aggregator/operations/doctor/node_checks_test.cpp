@@ -42,7 +42,7 @@ void add_core(const fs::path& sysfs, int number, const std::string& driver,
 }  // namespace
 
 TEST_CASE("cores with one driver and one governor are well") {
-  const TemporaryDirectory sysfs;
+  const store::TemporaryDirectory sysfs;
   add_core(sysfs.path(), 0, "acpi-cpufreq", "schedutil");
   add_core(sysfs.path(), 1, "acpi-cpufreq", "schedutil");
   write(sysfs.path() / "devices/system/cpu/cpufreq/boost", "1");
@@ -53,11 +53,11 @@ TEST_CASE("cores with one driver and one governor are well") {
 }
 
 TEST_CASE("cores whose governors differ, or of which some have no driver, are warned of") {
-  const TemporaryDirectory sysfs;
+  const store::TemporaryDirectory sysfs;
   add_core(sysfs.path(), 0, "acpi-cpufreq", "schedutil");
   add_core(sysfs.path(), 1, "acpi-cpufreq", "powersave");
   CHECK(check_frequencies(sysfs.path(), false).finding.verdict == Verdict::kWarning);
-  const TemporaryDirectory other;
+  const store::TemporaryDirectory other;
   add_core(other.path(), 0, "acpi-cpufreq", "schedutil");
   add_core(other.path(), 1, "", "");
   CHECK(check_frequencies(other.path(), false).finding.what.find("1 of 2 PUs") !=
@@ -65,14 +65,14 @@ TEST_CASE("cores whose governors differ, or of which some have no driver, are wa
 }
 
 TEST_CASE("no cpufreq matters only where Huddle is to set frequencies") {
-  const TemporaryDirectory sysfs;
+  const store::TemporaryDirectory sysfs;
   add_core(sysfs.path(), 0, "", "");
   CHECK(check_frequencies(sysfs.path(), false).finding.verdict == Verdict::kOk);
   CHECK(check_frequencies(sysfs.path(), true).finding.verdict == Verdict::kWarning);
 }
 
 TEST_CASE("an energy meter that can be read is named, one that can't is reported with its reason") {
-  const TemporaryDirectory sysfs;
+  const store::TemporaryDirectory sysfs;
   CHECK(check_energy_meters(sysfs.path()).verdict == Verdict::kWarning);
   write(sysfs.path() / "cray/pm_counters/energy", "1000 J 0 us");
   CHECK(check_energy_meters(sysfs.path()).what == "energy meters: node");
@@ -81,12 +81,13 @@ TEST_CASE("an energy meter that can be read is named, one that can't is reported
 namespace {
 
 // The doctor's finding where a daemon gives that answer, at a socket in a folder of that mode.
-Finding finding_with(const EnergyAnswer& answer, mode_t mode = 0755) {
-  const TemporaryDirectory folder;
+Finding finding_with(const energyd::EnergyAnswer& answer, mode_t mode = 0755) {
+  const store::TemporaryDirectory folder;
   ::chmod(folder.path().c_str(), mode);
   const auto socket = folder.path() / "socket";
-  SocketServer server(socket, kMostEnergyRequestBytes,
-                      {[&](std::string_view, const Peer&) { return text_of(answer); }}, {});
+  energyd::SocketServer server(
+      socket, energyd::kMostEnergyRequestBytes,
+      {[&](std::string_view, const energyd::Peer&) { return text_of(answer); }}, {});
   std::thread serving(
       [&] { server.serve(std::chrono::steady_clock::now() + std::chrono::milliseconds(300), {}); });
   const Finding finding = check_energy_meters(folder.path(), socket);
@@ -97,9 +98,9 @@ Finding finding_with(const EnergyAnswer& answer, mode_t mode = 0755) {
 }  // namespace
 
 TEST_CASE("where huddle-energyd answers jobs know their energy, whatever users can read") {
-  EnergyAnswer refused;
+  energyd::EnergyAnswer refused;
   refused.refusal = "you have no step on this node";  // as most users who run the doctor
-  for (const EnergyAnswer& answer : {EnergyAnswer{}, refused}) {
+  for (const energyd::EnergyAnswer& answer : {energyd::EnergyAnswer{}, refused}) {
     CHECK(finding_with(answer).verdict == Verdict::kOk);
     CHECK(finding_with(answer).what == "huddle-energyd tells jobs what they took");
   }
@@ -107,14 +108,14 @@ TEST_CASE("where huddle-energyd answers jobs know their energy, whatever users c
 
 TEST_CASE("a daemon that answers root and that no user gets to is wrong") {
   if (::geteuid() != 0) return;
-  const Finding finding = finding_with(EnergyAnswer{}, 0700);
+  const Finding finding = finding_with(energyd::EnergyAnswer{}, 0700);
   CHECK(finding.verdict == Verdict::kWrong);
   CHECK(finding.what.find("users can't ask huddle-energyd, which runs: ") == 0);
   CHECK(finding.what.find("Permission denied") != std::string::npos);
 }
 
 TEST_CASE("what keeps huddle-energyd from seeing steps is a warning with its advice") {
-  EnergyAnswer answer;
+  energyd::EnergyAnswer answer;
   answer.trouble = {"/proc hides other users' processes", "let it see them"};
   const Finding seen_by_root = finding_with(answer);
   CHECK(seen_by_root.verdict == Verdict::kWarning);
@@ -125,7 +126,7 @@ TEST_CASE("what keeps huddle-energyd from seeing steps is a warning with its adv
 }
 
 TEST_CASE("counters that are forbidden are explained by perf_event_paranoid") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   write(folder.path() / "proc/sys/kernel/perf_event_paranoid", "4");
   const Finding finding = check_counters(folder.path() / "sys", folder.path() / "proc");
   if (finding.verdict ==
@@ -134,7 +135,7 @@ TEST_CASE("counters that are forbidden are explained by perf_event_paranoid") {
 }
 
 TEST_CASE("a policy is valid, missing by default, missing though it was named, or wrong") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   const fs::path file = folder.path() / "huddle.toml";
   CHECK(check_policy({file, false}).finding.verdict == Verdict::kOk);
   CHECK(check_policy({file, false}).facts.at(kPolicyFact) == "none");
@@ -152,7 +153,7 @@ TEST_CASE("a policy is valid, missing by default, missing though it was named, o
 }
 
 TEST_CASE("a policy that others may write is wrong, though it is valid") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   const fs::path file = folder.path() / "huddle.toml";
   write(file, "slowdown = \"3%\"");
   fs::permissions(file, fs::perms{0646});
@@ -165,7 +166,7 @@ TEST_CASE("a policy that others may write is wrong, though it is valid") {
 }
 
 TEST_CASE("two policies with one content are alike, with another one they are not") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   const fs::path file = folder.path() / "huddle.toml";
   write(file, "slowdown = \"3%\"");
   const std::string first = check_policy({file, true}).facts.at(kPolicyFact);
@@ -185,7 +186,7 @@ TEST_CASE("no machine document and no model are warned of, unreadable ones are w
 }
 
 TEST_CASE("the journal matters only where Huddle sets frequencies, and must be root's alone") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   Policy policy = Policy::defaults();
   policy.frequency_journal = (folder.path() / "journal").string();
   CHECK(check_journal(policy).verdict == Verdict::kOk);
@@ -199,7 +200,7 @@ TEST_CASE("the journal matters only where Huddle sets frequencies, and must be r
 }
 
 TEST_CASE("the watcher's program must be there, and root's alone") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   Policy policy = Policy::defaults();
   policy.clocks = (folder.path() / "huddle_clocks").string();
   CHECK(check_watcher(policy).what.find("is missing") != std::string::npos);
@@ -211,8 +212,8 @@ TEST_CASE("the watcher's program must be there, and root's alone") {
 }
 
 TEST_CASE("a probe shows in the directory of profiles while it exists, and not elsewhere") {
-  const TemporaryDirectory folder;
-  const TemporaryDirectory elsewhere;
+  const store::TemporaryDirectory folder;
+  const store::TemporaryDirectory elsewhere;
   ::chmod(folder.path().c_str(), 01777);
   ::chmod(elsewhere.path().c_str(), 01777);
   Policy policy = Policy::defaults();
@@ -230,7 +231,7 @@ TEST_CASE("a probe shows in the directory of profiles while it exists, and not e
 }
 
 TEST_CASE("a directory of profiles must exist, and be for all") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   Policy policy = Policy::defaults();
   policy.profiles_directory = (folder.path() / "none").string();
   CHECK(check_profile_directory(policy, "", "n0").what.ends_with("does not exist"));
@@ -242,24 +243,24 @@ TEST_CASE("a directory of profiles must exist, and be for all") {
 }
 
 TEST_CASE("a folder that has a user's name and is not the user's is reported") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   Policy policy = Policy::defaults();
   policy.profiles_directory = folder.path().string();
-  fs::create_directory(folder.path() / current_user());
+  fs::create_directory(folder.path() / store::current_user());
   fs::create_directory(folder.path() / "no-such-user-here");
   CHECK_FALSE(check_owners_of_folders(policy).has_value());
-  fs::remove(folder.path() / current_user());
-  fs::create_symlink(folder.path(), folder.path() / current_user());
+  fs::remove(folder.path() / store::current_user());
+  fs::create_symlink(folder.path(), folder.path() / store::current_user());
   const auto finding = check_owners_of_folders(policy);
   REQUIRE(finding.has_value());
   CHECK(finding->verdict == Verdict::kWarning);
   CHECK(finding->what == fmt::format("in {}, 1 of users' names is not their directories: {}",
-                                     folder.path().string(), current_user()));
+                                     folder.path().string(), store::current_user()));
 }
 
 TEST_CASE(
     "a recorder that can't be loaded is wrong where its MPI is, and no fault where another is") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   Policy policy = Policy::defaults();
   policy.recorder = (folder.path() / "librecorder.so").string();
   write(policy.recorder, "");

@@ -7,7 +7,7 @@
 #include "aggregator/operations/doctor/node_report.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-using huddle::TemporaryDirectory;
+using huddle::store::TemporaryDirectory;
 using namespace huddle::doctor;
 
 namespace {

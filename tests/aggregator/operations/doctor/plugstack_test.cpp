@@ -6,7 +6,7 @@
 
 #include "tests/profiles/store/temporary_directory.hpp"
 
-using huddle::TemporaryDirectory;
+using huddle::store::TemporaryDirectory;
 using namespace huddle::doctor;
 
 namespace {

@@ -18,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // A policy whose command prints `answer` and ends with `status`.
-Policy with_planner(const TemporaryDirectory& folder, const std::string& answer, int status) {
+Policy with_planner(const store::TemporaryDirectory& folder, const std::string& answer,
+                    int status) {
   ::chmod(folder.path().c_str(), 0755);
   Policy policy = Policy::defaults();
   policy.huddle = (folder.path() / "huddle").string();
@@ -30,7 +31,7 @@ Policy with_planner(const TemporaryDirectory& folder, const std::string& answer,
 }
 
 TEST_CASE("a command that makes plans is right if it answers users as the plugin asks it") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   CHECK(check_planner(with_planner(folder, to_json(Decision{}), 0)).verdict == Verdict::kOk);
   const Finding failing = check_planner(with_planner(folder, to_json(Decision{}), 3));
   CHECK(failing.verdict == Verdict::kWrong);
@@ -46,7 +47,7 @@ TEST_CASE("a command that makes plans is right if it answers users as the plugin
 
 TEST_CASE("root does not run a command that others could have written") {
   if (::geteuid() != 0) return;
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   const Policy policy = with_planner(folder, to_json(Decision{}), 0);
   const fs::path trace = folder.path() / "trace";
   std::ofstream(policy.huddle) << "#!/bin/sh\n: >" << trace.string() << "\n";
@@ -57,10 +58,10 @@ TEST_CASE("root does not run a command that others could have written") {
 
 TEST_CASE("folders of others in a user's part of the store are found, down to those of ranks") {
   if (::geteuid() != 0) return;  // only root can give them away
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   Policy policy = Policy::defaults();
   policy.profiles_directory = folder.path().string();
-  const fs::path part = folder.path() / current_user();
+  const fs::path part = folder.path() / store::current_user();
   fs::create_directories(part / "pairs" / "8");
   fs::create_directories(part / "other" / "16");
   CHECK_FALSE(check_folders_of_users(policy));
@@ -76,7 +77,7 @@ TEST_CASE("folders of others in a user's part of the store are found, down to th
 
 TEST_CASE("what root can read and users can't is said") {
   if (::geteuid() != 0) return;
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   ::chmod(folder.path().c_str(), 0755);
   const fs::path file = folder.path() / "huddle.toml";
   std::ofstream(file) << "\n";

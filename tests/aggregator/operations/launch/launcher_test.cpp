@@ -5,7 +5,7 @@
 #include "profiles/files/atomic_file.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 namespace {
 
 // Two nodes of two ranks, each rank on a core of two PUs.
@@ -25,14 +25,14 @@ struct Placed {
 };
 
 Placed place(const std::string& command) {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   const Launcher launcher(command, {"a", "b"});
   Placed placed;
   placed.request.variables = {{"NAME", "value"}};
   launcher.place(placed.request, small_plan(), {"program", "-x"}, folder.path());
   const bool ranks = launcher.kind() == LauncherKind::kOpenMpi;
   const auto path = folder.path() / (ranks ? "rankfile" : "hostfile");
-  placed.file = read_file(path, 1000);
+  placed.file = files::read_file(path, 1000);
   for (std::string& word : placed.request.command)
     if (word == path.string()) word = "FILE";
   return placed;
@@ -51,8 +51,8 @@ TEST_CASE("srun gets a host file and a mask for each rank of a node") {
 
 TEST_CASE("MPICH's mpirun gets a host file and a PU for each rank of a node") {
   const Placed placed = place("mpirun.mpich");
-  CHECK(placed.request.command == Words{"mpirun.mpich", "-n", "4", "-f", "FILE", "-bind-to",
-                                        "user:0,5", "program", "-x"});
+  CHECK(placed.request.command ==
+        Words{"mpirun.mpich", "-n", "4", "-f", "FILE", "-bind-to", "user:0,5", "program", "-x"});
   CHECK(placed.file == "a:2\nb:2\n");
 }
 
@@ -70,4 +70,4 @@ TEST_CASE("without hosts a launcher is for this machine, without words it is ref
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::operations

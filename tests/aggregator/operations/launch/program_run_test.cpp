@@ -7,10 +7,10 @@
 #include <filesystem>
 
 #include "profiles/files/atomic_file.hpp"
-#include "tests/profiles/vocabulary/error_of.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
+#include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 namespace {
 
 std::vector<std::string> shell(const std::string& script) {
@@ -18,18 +18,18 @@ std::vector<std::string> shell(const std::string& script) {
 }
 
 TEST_CASE("a run ends with its command's status, and what it printed is in the file") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   RunRequest request{shell("echo $GREETING; echo more >&2; exit 3"), {{"GREETING", "hello"}}};
   request.output = folder.path() / "output";
   const RunEnd end = run_to_end(request);
   CHECK(end.status == 3);
   CHECK_FALSE(end.lost_patience);
   CHECK_FALSE(end.interrupted);
-  CHECK(read_file(request.output, 100) == "hello\nmore\n");
+  CHECK(files::read_file(request.output, 100) == "hello\nmore\n");
 }
 
 TEST_CASE("a run that takes too long is ended, and so is what it started") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   RunRequest request{shell("sleep 60 & wait")};
   request.output = folder.path() / "output";
   request.patience = Seconds{0.1};
@@ -39,7 +39,7 @@ TEST_CASE("a run that takes too long is ended, and so is what it started") {
 }
 
 TEST_CASE("a request to end ends the run") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   RunRequest request{shell("kill -TERM $PPID; sleep 60")};
   request.output = folder.path() / "output";
   CHECK(run_to_end(request).interrupted);
@@ -66,4 +66,4 @@ TEST_CASE("a recorder or a program that is not there is named, without an option
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::operations

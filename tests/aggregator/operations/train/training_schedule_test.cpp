@@ -6,30 +6,31 @@
 
 #include "commgraph/topology/smt_node.hpp"
 
-namespace huddle {
+namespace huddle::operations {
 namespace {
 
-NodeTopology two_by_four_by_four() {
-  return load_topology("package:2 die:4 core:4 pu:1");
+commgraph::NodeTopology two_by_four_by_four() {
+  return commgraph::load_topology("package:2 die:4 core:4 pu:1");
 }
 
 TEST_CASE("the most telling patterns come first, and none twice") {
-  const std::vector<Pattern> patterns = informative_patterns(two_by_four_by_four(), 12);
+  const std::vector<predict::Pattern> patterns = informative_patterns(two_by_four_by_four(), 12);
   REQUIRE(patterns.size() == 12);
-  CHECK(patterns[0] == Pattern{1, 1, 1});
-  CHECK(patterns[1] == Pattern{2, 4, 4});
-  CHECK(patterns[2] == Pattern{1, 1, 4});
-  CHECK(patterns[3] == Pattern{2, 4, 1});
-  std::vector<Pattern> sorted = patterns;
+  CHECK(patterns[0] == predict::Pattern{1, 1, 1});
+  CHECK(patterns[1] == predict::Pattern{2, 4, 4});
+  CHECK(patterns[2] == predict::Pattern{1, 1, 4});
+  CHECK(patterns[3] == predict::Pattern{2, 4, 1});
+  std::vector<predict::Pattern> sorted = patterns;
   std::sort(sorted.begin(), sorted.end());
   CHECK(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end());
 }
 
 TEST_CASE("a node of PUs is trained with all cores, with one rank on each and with all PUs") {
-  const NodeTopology node = pus_of_node(load_topology("package:2 numa:2 l3:2 core:4 pu:2"));
-  const std::vector<Pattern> patterns = informative_patterns(node, 12);
+  const commgraph::NodeTopology node =
+      commgraph::pus_of_node(commgraph::load_topology("package:2 numa:2 l3:2 core:4 pu:2"));
+  const std::vector<predict::Pattern> patterns = informative_patterns(node, 12);
   const auto has = [&](const std::string& name) {
-    return std::count(patterns.begin(), patterns.end(), Pattern::parse(name)) == 1;
+    return std::count(patterns.begin(), patterns.end(), predict::Pattern::parse(name)) == 1;
   };
   CHECK(has("1:1:1:1:1"));
   CHECK(has("2:2:2:4:2"));
@@ -39,11 +40,11 @@ TEST_CASE("a node of PUs is trained with all cores, with one rank on each and wi
 }
 
 TEST_CASE("a node with few patterns has all of them, each once") {
-  const NodeTopology two_cores = load_topology("package:1 core:2 pu:1");
-  CHECK(informative_patterns(two_cores, 12) == std::vector<Pattern>{{1, 1, 1}, {1, 1, 2}});
-  CHECK(informative_patterns(load_topology("package:1 core:1 pu:1"), 12).size() == 1);
+  const commgraph::NodeTopology two_cores = commgraph::load_topology("package:1 core:2 pu:1");
+  CHECK(informative_patterns(two_cores, 12) == std::vector<predict::Pattern>{{1, 1, 1}, {1, 1, 2}});
+  CHECK(informative_patterns(commgraph::load_topology("package:1 core:1 pu:1"), 12).size() == 1);
   CHECK(informative_patterns(two_by_four_by_four(), 100).size() ==
-        patterns_of(two_by_four_by_four()).size());
+        predict::patterns_of(two_by_four_by_four()).size());
 }
 
 TEST_CASE("there are as many ranks as a full node has cores, on full nodes only") {
@@ -70,4 +71,4 @@ TEST_CASE("a run's time follows the budget, within bounds") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::operations

@@ -6,7 +6,7 @@
 
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 CollectiveTimes row(const char* operation, const char* pattern, std::uint32_t ranks,
@@ -112,4 +112,4 @@ TEST_CASE("an all-to-all grows like the ranks less 1 with the same bytes for eac
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

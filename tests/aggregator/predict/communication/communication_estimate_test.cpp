@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // A sample of runs that compute for 1 s.
@@ -81,4 +81,4 @@ TEST_CASE("runs whose bounds hardly differ are as good as one") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

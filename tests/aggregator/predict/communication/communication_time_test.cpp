@@ -7,7 +7,7 @@
 // The machine's links, latency in s and bandwidth in bytes/s: die 1, 10; package 2, 5; node 3, 2;
 // network 4, 1.
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 const Location kHere{0, 0, 0};
@@ -217,4 +217,4 @@ TEST_CASE("what is prepared once gives the same times") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -6,7 +6,7 @@
 
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 MessageTimes row(Distance distance, std::uint32_t pairs,
@@ -86,4 +86,4 @@ TEST_CASE("the network between two nodes carries what several pairs get from it 
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

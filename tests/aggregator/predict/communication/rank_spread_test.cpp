@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 const std::vector<Location> kPlaces = {{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {1, 0, 0},
@@ -22,4 +22,4 @@ TEST_CASE("ranks that may run anywhere on their node count as on one die") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

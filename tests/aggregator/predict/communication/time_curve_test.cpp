@@ -4,7 +4,7 @@
 
 #include "aggregator/predict/communication/time_curve.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // 1 s and 10 bytes/s.
@@ -90,4 +90,4 @@ TEST_CASE("times that do not grow with the size, or of one size, are no link") {
 
 }  // namespace
 
-}  // namespace huddle
+}  // namespace huddle::predict

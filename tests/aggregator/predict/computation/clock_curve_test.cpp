@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // One group that computes on each pattern at these clocks.
@@ -82,4 +82,4 @@ TEST_CASE("of the clock that is set and the one that busy cores allow the lower 
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

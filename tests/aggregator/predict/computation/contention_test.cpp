@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr ContentionShape kMechanisms[] = {ContentionShape::kRoofline, ContentionShape::kSerial,
@@ -174,4 +174,4 @@ TEST_CASE("a rank whose frequency falls is stretched no more the more ranks crow
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

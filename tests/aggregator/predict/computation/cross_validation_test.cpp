@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 TEST_CASE("the model that is right gets all the weight") {
@@ -40,4 +40,4 @@ TEST_CASE("an interval is as wide as nine in ten of the errors ask for") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -7,7 +7,7 @@
 
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 const Frequencies kFrequencies{
@@ -114,4 +114,4 @@ TEST_CASE("a run had the nearest settable frequency, the nominal one unless it i
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -4,7 +4,7 @@
 
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 using By = MeasuredDensity::By;
@@ -90,4 +90,4 @@ TEST_CASE("ranks that could run anywhere on a node count as spread widest") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 ModelErrors errors(const std::vector<double>& of) {
@@ -53,4 +53,4 @@ TEST_CASE("errors are stated in percent, and absurd ones as such") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 const Pattern kFull{1, 1, 2};
@@ -145,4 +145,4 @@ TEST_CASE("too few programs make no fit, and a sample without events no predicti
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

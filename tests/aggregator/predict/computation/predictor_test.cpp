@@ -10,7 +10,7 @@
 #include "tests/aggregator/predict/computation/synthetic_truth.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 const Pattern kSparse{1, 1, 1};
@@ -355,4 +355,4 @@ TEST_CASE("runs at several frequencies count more than a model") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -4,7 +4,7 @@
 
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 ComputationPredictor predictor_of(const std::vector<const Profile*>& runs) {
@@ -48,4 +48,4 @@ TEST_CASE("where ranks may be anywhere, no load is known") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -7,7 +7,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 TEST_CASE("least squares finds the plane that points lie on") {
@@ -75,4 +75,4 @@ TEST_CASE("correlation is 1, -1 or 0 where everybody sees it") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -5,7 +5,7 @@
 #include "aggregator/predict/computation/samples.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // Ranks 0 to 7 fill a node, 8 to 11 sit on one core of each die of another one.
@@ -79,4 +79,4 @@ TEST_CASE("a part is the less sure the more its ranks differ") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -9,7 +9,7 @@
 #include "tests/aggregator/sample_runs.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
@@ -213,4 +213,4 @@ TEST_CASE("profiles are sorted into programs by label, executable, arguments and
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

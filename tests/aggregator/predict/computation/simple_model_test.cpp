@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // Die, package, node.
@@ -45,4 +45,4 @@ TEST_CASE("of two samples as near, the denser one counts, for every ratio") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

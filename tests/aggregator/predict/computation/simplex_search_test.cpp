@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 TEST_CASE("a simplex search finds the bottom of a bowl and of a kinked valley") {
@@ -41,4 +41,4 @@ TEST_CASE("a search calls its function about as often as it may, and takes nothi
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

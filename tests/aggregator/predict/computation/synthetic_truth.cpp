@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr double kFrequency = 2.5e9;
@@ -114,4 +114,4 @@ std::vector<Pattern> all_patterns(std::uint32_t packages, std::uint32_t dies, st
   return patterns;
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

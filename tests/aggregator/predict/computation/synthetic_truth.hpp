@@ -7,7 +7,7 @@
 #include "aggregator/predict/computation/samples.hpp"
 #include "aggregator/predict/pattern/pattern.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 
 /// The way in which computing and waiting for memory add up on the pretended machine.
 enum class Truth : std::uint8_t { kRoofline, kSerial, kQueueing };
@@ -56,4 +56,4 @@ ProgramSamples measured(const PretendedMachine& machine, const PretendedProgram&
 /// Every pattern of a node.
 std::vector<Pattern> all_patterns(std::uint32_t packages, std::uint32_t dies, std::uint32_t cores);
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -14,7 +14,7 @@
 #include "tests/aggregator/predict/computation/synthetic_truth.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr std::size_t kTrainingPrograms = 14;
@@ -207,4 +207,4 @@ TEST_CASE("what can't be trained is refused with the reason") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -7,7 +7,7 @@
 
 #include "tests/aggregator/predict/computation/synthetic_truth.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // A rank gets 10 GB/s alone, a die 20, a package 40 and a node 60, however many stream.
@@ -84,4 +84,4 @@ TEST_CASE("two samples and what is usual tell the times in between, and how wron
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -4,7 +4,7 @@
 
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr std::uint32_t kRanks = 8;
@@ -104,4 +104,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -4,14 +4,14 @@
 #include "tests/aggregator/sample_runs.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr std::uint32_t kSeveral = Location::kSeveral;
 const PowerFigures kPower{{100}, {3}, {30}, {8}, {5}, Origin::kGiven};
 
-NodeTopology small_node() {
-  return load_topology("package:2 die:2 core:2 pu:1");
+commgraph::NodeTopology small_node() {
+  return commgraph::load_topology("package:2 die:2 core:2 pu:1");
 }
 
 TEST_CASE("a pattern keeps busy what it uses, on every node") {
@@ -102,4 +102,4 @@ TEST_CASE("without figures there is no power at a frequency") {
 
 }  // namespace
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // 2 nodes for 100 s: at most 10 kW each for 110 s, at least 1 W each for 90 s.
@@ -65,4 +65,4 @@ TEST_CASE("a machine's power figures bound what its nodes draw, at the frequency
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -9,7 +9,7 @@
 #include "aggregator/predict/energy/pattern_energy.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // A node of 2 packages of 2 dies of 8 cores.
@@ -184,4 +184,4 @@ TEST_CASE("figures at a nominal frequency that was never seen are called extrapo
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

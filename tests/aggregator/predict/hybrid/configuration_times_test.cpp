@@ -8,44 +8,45 @@
 #include "aggregator/predict/hybrid/published_terms.hpp"
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr Hertz kTop{2.4e9};
 constexpr Hertz kSecond{2.2e9};
 constexpr Hertz kLow{1.2e9};
-const TeamNode kNode{.packages = 2, .dies_per_package = 1, .cores_per_die = 8, .nominal = kTop};
-constexpr TeamConfiguration kAll{16, 16, 2, kTop};
-constexpr TeamConfiguration kHalf{16, 8, 2, kTop};
-constexpr TeamConfiguration kOnePackage{16, 8, 1, kTop};
-constexpr TeamConfiguration kAllLow{16, 16, 2, kLow};
-constexpr TeamConfiguration kHalfLow{16, 8, 2, kLow};
+const hybrid::TeamNode kNode{
+    .packages = 2, .dies_per_package = 1, .cores_per_die = 8, .nominal = kTop};
+constexpr hybrid::TeamConfiguration kAll{16, 16, 2, kTop};
+constexpr hybrid::TeamConfiguration kHalf{16, 8, 2, kTop};
+constexpr hybrid::TeamConfiguration kOnePackage{16, 8, 1, kTop};
+constexpr hybrid::TeamConfiguration kAllLow{16, 16, 2, kLow};
+constexpr hybrid::TeamConfiguration kHalfLow{16, 8, 2, kLow};
 
 // Work on all cores at the top clock, and a flow that two packages share whatever cores do.
 struct MadeUp {
   double work = 1;
   double flow = 0;
 
-  [[nodiscard]] TeamSample on(const TeamConfiguration& configuration) const {
+  [[nodiscard]] TeamSample on(const hybrid::TeamConfiguration& configuration) const {
     const double slower = kTop / configuration.clock * 16 / configuration.cores;
     return {configuration, {work * slower + flow * 2 / configuration.packages}, 1e-6, 100, {}};
   }
 };
 
 PhaseSamples phase_of(std::string program, const MadeUp& made_up,
-                      const std::vector<TeamConfiguration>& configurations) {
+                      const std::vector<hybrid::TeamConfiguration>& configurations) {
   PhaseSamples phase{std::move(program), {}};
-  for (const TeamConfiguration& configuration : configurations)
+  for (const hybrid::TeamConfiguration& configuration : configurations)
     phase.samples.push_back(made_up.on(configuration));
   return phase;
 }
 
-std::vector<TeamConfiguration> samples() {
+std::vector<hybrid::TeamConfiguration> samples() {
   return published_samples(kNode, kSecond, true);
 }
 
 std::vector<PhaseSamples> training_phases() {
-  std::vector<TeamConfiguration> all = samples();
+  std::vector<hybrid::TeamConfiguration> all = samples();
   all.insert(all.end(), {kHalf, kAllLow, kHalfLow});
   std::vector<PhaseSamples> phases;
   for (int program = 0; program < 5; ++program)
@@ -56,7 +57,7 @@ std::vector<PhaseSamples> training_phases() {
 }
 
 TeamTime predict_one(const ConfigurationTimes& times, const PhaseSamples& measured,
-                     const TeamConfiguration& target) {
+                     const hybrid::TeamConfiguration& target) {
   return times.predict(measured, std::vector{target}).front();
 }
 
@@ -102,7 +103,7 @@ TEST_CASE("three samples tell work from flow, without training") {
 TEST_CASE("a clock of 0 is the top clock") {
   const auto times = ConfigurationTimes::without_training(kNode);
   const PhaseSamples measured = phase_of("p", {0.1, 0.02}, {kAllLow});
-  TeamConfiguration left = kHalf;
+  hybrid::TeamConfiguration left = kHalf;
   left.clock = {};
   CHECK(predict_one(times, measured, left) == predict_one(times, measured, kHalf));
 }
@@ -125,7 +126,7 @@ TEST_CASE("training narrows intervals, and holds for a program that it has not s
   const auto times = ConfigurationTimes::trained(kNode, phases, samples());
   const MadeUp unseen{0.033, 0.022};
   const PhaseSamples measured = phase_of("unseen", unseen, samples());
-  for (const TeamConfiguration& target : {kHalf, kAllLow, kHalfLow}) {
+  for (const hybrid::TeamConfiguration& target : {kHalf, kAllLow, kHalfLow}) {
     const TeamTime time = predict_one(times, measured, target);
     CHECK(time.time.value == doctest::Approx(unseen.on(target).mean.value).epsilon(0.03));
     CHECK(width(time) <
@@ -137,7 +138,7 @@ TEST_CASE("what training does not know is predicted as without training") {
   const std::vector<PhaseSamples> phases = training_phases();
   const auto times = ConfigurationTimes::trained(kNode, phases, samples());
   const auto without = ConfigurationTimes::without_training(kNode);
-  constexpr TeamConfiguration kQuarter{16, 4, 1, kTop};
+  constexpr hybrid::TeamConfiguration kQuarter{16, 4, 1, kTop};
   const PhaseSamples measured = phase_of("p", {0.1, 0.05}, samples());
   CHECK(predict_one(times, measured, kQuarter) == predict_one(without, measured, kQuarter));
   // A sample is missing.
@@ -154,4 +155,4 @@ TEST_CASE("training phases that differ in their event rates are an error") {
   CHECK_THROWS_AS((void)ConfigurationTimes::trained(kNode, phases, samples()), UsageError);
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

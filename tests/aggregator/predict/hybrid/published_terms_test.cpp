@@ -2,14 +2,14 @@
 
 #include <doctest/doctest.h>
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
-using Configurations = std::vector<TeamConfiguration>;
+using Configurations = std::vector<hybrid::TeamConfiguration>;
 constexpr Hertz kFirstClock{2.6e9};
 constexpr Hertz kSecondClock{2.4e9};
 
-TeamNode node_with(std::uint32_t packages, std::uint32_t dies, std::uint32_t cores) {
+hybrid::TeamNode node_with(std::uint32_t packages, std::uint32_t dies, std::uint32_t cores) {
   return {.packages = packages,
           .dies_per_package = dies,
           .cores_per_die = cores,
@@ -48,4 +48,4 @@ TEST_CASE("where there is one package, the third sample has a quarter of the cor
             {64, 64, 1, kFirstClock}, {64, 32, 1, kSecondClock}, {64, 16, 1, kSecondClock}});
 }
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -8,7 +8,7 @@
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // Every field has a value of its own.
@@ -46,10 +46,10 @@ Model sample_model() {
 }
 
 TEST_CASE("every field of a model survives a file, JSON or CBOR") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const Model model = sample_model();
   save_model(model, directory.path() / "m.json");
-  CHECK(get_file(directory.path() / "m.json") == to_json(model));
+  CHECK(store::get_file(directory.path() / "m.json") == to_json(model));
   CHECK(to_json(load_model(directory.path() / "m.json")) == to_json(model));
   CHECK(to_json(parse_model(as_cbor(to_json(model)), "m")) == to_json(model));
 }
@@ -131,4 +131,4 @@ TEST_CASE("a field of a model that is missing or wrong is named") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

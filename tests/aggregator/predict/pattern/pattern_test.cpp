@@ -9,19 +9,20 @@
 #include "tests/aggregator/sample_runs.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 std::vector<std::string> names_of(const std::string& topology) {
   std::vector<std::string> names;
-  for (const Pattern& pattern : patterns_of(load_topology(topology)))
+  for (const Pattern& pattern : patterns_of(commgraph::load_topology(topology)))
     names.push_back(pattern.name());
   return names;
 }
 
 std::vector<std::string> slot_lists(const Pattern& pattern, const std::string& topology) {
   std::vector<std::string> lists;
-  for (const PuSet& slot : slots_of(pattern, load_topology(topology))) lists.push_back(slot.list());
+  for (const PuSet& slot : slots_of(pattern, commgraph::load_topology(topology)))
+    lists.push_back(slot.list());
   return lists;
 }
 
@@ -44,7 +45,8 @@ TEST_CASE("NUMA nodes that hold several dies are a level of the patterns") {
 
 TEST_CASE("a node of PUs has patterns with several ranks on each core as well") {
   std::vector<std::string> names;
-  for (const Pattern& pattern : patterns_of(pus_of_node(load_topology("package:1 core:2 pu:2"))))
+  for (const Pattern& pattern :
+       patterns_of(commgraph::pus_of_node(commgraph::load_topology("package:1 core:2 pu:2"))))
     names.push_back(pattern.name());
   CHECK(names == Names{"1:1:1", "1:1:1:2", "1:1:2", "1:1:2:2"});
 }
@@ -100,7 +102,7 @@ TEST_CASE("what is no pattern is refused by name") {
 }
 
 TEST_CASE("the widest pattern takes packages first, then dies, then cores") {
-  const NodeTopology node = small_node();
+  const commgraph::NodeTopology node = small_node();
   const Names expected = {"1:1:1", "2:1:1", "2:2:1", "2:2:1", "2:2:2", "2:2:2", "2:2:2", "2:2:2"};
   for (std::uint32_t ranks = 1; ranks <= 8; ++ranks) {
     CAPTURE(ranks);
@@ -111,7 +113,8 @@ TEST_CASE("the widest pattern takes packages first, then dies, then cores") {
 }
 
 TEST_CASE("the widest pattern takes NUMA nodes before dies, and cores before a second PU") {
-  const NodeTopology node = pus_of_node(load_topology("package:1 numa:2 l3:2 core:2 pu:2"));
+  const commgraph::NodeTopology node =
+      commgraph::pus_of_node(commgraph::load_topology("package:1 numa:2 l3:2 core:2 pu:2"));
   const Names expected = {"1:1:1:1:1", "1:2:1:1:1", "1:2:2:1:1", "1:2:2:1:1", "1:2:2:2:1",
                           "1:2:2:2:1", "1:2:2:2:1", "1:2:2:2:1", "1:2:2:2:2"};
   for (std::uint32_t ranks = 1; ranks <= expected.size(); ++ranks)
@@ -119,7 +122,8 @@ TEST_CASE("the widest pattern takes NUMA nodes before dies, and cores before a s
 }
 
 TEST_CASE("a pattern without NUMA nodes gets them where it can fill them evenly") {
-  const NodeTopology node = load_topology("package:2 numa:2 l3:2 core:4 pu:1");
+  const commgraph::NodeTopology node =
+      commgraph::load_topology("package:2 numa:2 l3:2 core:4 pu:1");
   CHECK(on_levels_of(node, {2, 1, 4}).name() == "2:1:1:4:1");
   CHECK(on_levels_of(node, {2, 4, 1}).name() == "2:2:2:1:1");
   CHECK(on_levels_of(node, {2, 3, 1}).name() == "2:3:1");
@@ -153,7 +157,8 @@ TEST_CASE("slots of NUMA nodes are in the first dies of each") {
 }
 
 TEST_CASE("slots of a node of PUs are PUs, those of a core together") {
-  const NodeTopology node = pus_of_node(load_topology("package:1 die:2 core:2 pu:2"));
+  const commgraph::NodeTopology node =
+      commgraph::pus_of_node(commgraph::load_topology("package:1 die:2 core:2 pu:2"));
   Names lists;
   for (const PuSet& slot : slots_of({1, 2, 1, 2}, node)) lists.push_back(slot.list());
   CHECK(lists == Names{"0", "1", "4", "5"});
@@ -173,9 +178,10 @@ TEST_CASE("a pattern that the node lacks has no slots") {
 }
 
 TEST_CASE("no pattern gives a core twice") {
-  for (const NodeTopology& node : {load_topology("package:3 l3:2 core:4 pu:2"),
-                                   load_topology("package:2 numa:3 l2:2 core:3 pu:1"),
-                                   pus_of_node(load_topology("package:2 numa:2 l3:2 core:2 pu:4"))})
+  for (const commgraph::NodeTopology& node :
+       {commgraph::load_topology("package:3 l3:2 core:4 pu:2"),
+        commgraph::load_topology("package:2 numa:3 l2:2 core:3 pu:1"),
+        commgraph::pus_of_node(commgraph::load_topology("package:2 numa:2 l3:2 core:2 pu:4"))})
     for (const Pattern& pattern : patterns_of(node)) {
       CAPTURE(pattern.name());
       std::set<std::uint32_t> seen;
@@ -187,7 +193,7 @@ TEST_CASE("no pattern gives a core twice") {
 }
 
 TEST_CASE("the mapper's machine has the pattern's cores and nothing else") {
-  const Hierarchy hierarchy = hierarchy_of({2, 1, 2}, 3);
+  const commgraph::Hierarchy hierarchy = hierarchy_of({2, 1, 2}, 3);
   CHECK(hierarchy.cores() == 12);
   CHECK(hierarchy.nodes() == 3);
   CHECK(hierarchy.distance(0, 1) == 1);     // one die
@@ -196,7 +202,7 @@ TEST_CASE("the mapper's machine has the pattern's cores and nothing else") {
 }
 
 TEST_CASE("the mapper's machine has a level for NUMA nodes and PUs where the pattern has them") {
-  const Hierarchy hierarchy = hierarchy_of({1, 1, 2, 2, 2}, 3);
+  const commgraph::Hierarchy hierarchy = hierarchy_of({1, 1, 2, 2, 2}, 3);
   CHECK(hierarchy.cores() == 24);
   CHECK(hierarchy.distance(0, 1) == 1);       // one core
   CHECK(hierarchy.distance(0, 2) == 10);      // one die
@@ -206,7 +212,8 @@ TEST_CASE("the mapper's machine has a level for NUMA nodes and PUs where the pat
 
 TEST_CASE("a pattern of five numbers, or four, fits a hierarchy of as many levels and the nodes") {
   const auto arities = [](const std::string& whole, const std::string& pattern) {
-    const Hierarchy part = part_of(Hierarchy::parse(whole, whole), Pattern::parse(pattern));
+    const commgraph::Hierarchy part =
+        part_of(commgraph::Hierarchy::parse(whole, whole), Pattern::parse(pattern));
     return std::vector(part.arities().begin(), part.arities().end());
   };
   using Arities = std::vector<std::uint32_t>;
@@ -219,8 +226,8 @@ TEST_CASE("a pattern of five numbers, or four, fits a hierarchy of as many level
 }
 
 TEST_CASE("a pattern uses a part of each node of a machine, at the machine's distances") {
-  const Hierarchy whole = Hierarchy::parse("4:2:2:3", "1:2:3:4");
-  const Hierarchy part = part_of(whole, {2, 1, 3});
+  const commgraph::Hierarchy whole = commgraph::Hierarchy::parse("4:2:2:3", "1:2:3:4");
+  const commgraph::Hierarchy part = part_of(whole, {2, 1, 3});
   CHECK(std::vector(part.arities().begin(), part.arities().end()) ==
         std::vector<std::uint32_t>{3, 1, 2, 3});
   CHECK(part.largest_distance() == 4);
@@ -241,4 +248,4 @@ TEST_CASE("distances are the nanoseconds of 8 KiB over each link, and never 0") 
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

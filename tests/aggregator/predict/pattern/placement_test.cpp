@@ -5,7 +5,7 @@
 #include "aggregator/predict/pattern/placement.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 constexpr std::uint32_t kSeveral = Location::kSeveral;
@@ -141,7 +141,8 @@ TEST_CASE("ranks share a core and a NUMA node as the pattern says") {
 }
 
 TEST_CASE("two ranks that were bound to the PUs of one core share it, and the NUMA node is known") {
-  const NodeTopology node = load_topology("package:1 numa:2 l3:2 core:2 pu:2");
+  const commgraph::NodeTopology node =
+      commgraph::load_topology("package:1 numa:2 l3:2 core:2 pu:2");
   Profile profile = run_of(3, 3);
   profile.rank_records[0].pus = PuSet::parse("0");
   profile.rank_records[1].pus = PuSet::parse("1");
@@ -153,7 +154,7 @@ TEST_CASE("two ranks that were bound to the PUs of one core share it, and the NU
 }
 
 TEST_CASE("two ranks that were bound to all of one core took turns on it") {
-  const NodeTopology node = load_topology("package:1 die:2 core:2 pu:2");
+  const commgraph::NodeTopology node = commgraph::load_topology("package:1 die:2 core:2 pu:2");
   Profile profile = run_of(2, 2);
   for (RankRecord& record : profile.rank_records) record.pus = PuSet::parse("0-1");
   const auto sharings = sharings_of(measured_locations(profile, node));
@@ -162,7 +163,7 @@ TEST_CASE("two ranks that were bound to all of one core took turns on it") {
 }
 
 TEST_CASE("ranks that may use all cores of a die have one each") {
-  const NodeTopology node = load_topology("package:1 die:2 core:2 pu:2");
+  const commgraph::NodeTopology node = commgraph::load_topology("package:1 die:2 core:2 pu:2");
   Profile profile = run_of(2, 2);
   for (RankRecord& record : profile.rank_records) record.pus = PuSet::parse("0-3");
   const auto sharings = sharings_of(measured_locations(profile, node));
@@ -179,4 +180,4 @@ TEST_CASE("who shares a NUMA node does not count where one of the two does not k
 
 }  // namespace
 
-}  // namespace huddle
+}  // namespace huddle::predict

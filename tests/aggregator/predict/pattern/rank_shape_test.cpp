@@ -9,14 +9,15 @@
 #include "tests/aggregator/sample_runs.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 // The PUs of each slot, in order.
 std::vector<std::string> slots(const std::string& topology, std::uint32_t cores) {
-  const NodeTopology node = load_topology(topology);
+  const commgraph::NodeTopology node = commgraph::load_topology(topology);
   std::vector<std::string> lists;
-  for (const NodeTopology::Core& slot : slots_of_node(node, shape_of_rank(cores, node)).cores)
+  for (const commgraph::NodeTopology::Core& slot :
+       slots_of_node(node, shape_of_rank(cores, node)).cores)
     lists.push_back(slot.pus.list());
   return lists;
 }
@@ -24,8 +25,8 @@ std::vector<std::string> slots(const std::string& topology, std::uint32_t cores)
 using Lists = std::vector<std::string>;
 
 TEST_CASE("a rank of one core sees the node as it is") {
-  const NodeTopology node = small_node();
-  const NodeTopology same = slots_of_node(node, shape_of_rank(1, node));
+  const commgraph::NodeTopology node = small_node();
+  const commgraph::NodeTopology same = slots_of_node(node, shape_of_rank(1, node));
   CHECK(same.cores.size() == node.cores.size());
   CHECK(same.idle.empty());
   CHECK(name_on_cores({2, 1, 2}, {}) == "2:1:2");
@@ -37,8 +38,8 @@ TEST_CASE("ranks that fit in a die share it, and what is left over stays idle") 
   CHECK(slots(topology, 2) ==
         Lists{"0-1", "2-3", "5-6", "7-8", "10-11", "12-13", "15-16", "17-18"});
   CHECK(slots(topology, 5) == Lists{"0-4", "5-9", "10-14", "15-19"});
-  const NodeTopology node = load_topology(topology);
-  const NodeTopology of_two = slots_of_node(node, shape_of_rank(2, node));
+  const commgraph::NodeTopology node = commgraph::load_topology(topology);
+  const commgraph::NodeTopology of_two = slots_of_node(node, shape_of_rank(2, node));
   CHECK(of_two.packages == 2);
   CHECK(of_two.dies_per_package == 2);
   CHECK(of_two.cores_per_die == 2);
@@ -60,12 +61,13 @@ TEST_CASE("a rank that is larger than a die has whole dies, its cores spread eve
 }
 
 TEST_CASE("NUMA nodes stay a level for ranks that fit in one, and no rank straddles two") {
-  const NodeTopology node = load_topology("package:1 numa:2 l3:3 core:2 pu:1");
-  const NodeTopology pairs = slots_of_node(node, shape_of_rank(2, node));
+  const commgraph::NodeTopology node =
+      commgraph::load_topology("package:1 numa:2 l3:3 core:2 pu:1");
+  const commgraph::NodeTopology pairs = slots_of_node(node, shape_of_rank(2, node));
   CHECK(pairs.numa_per_package == 2);
   CHECK(pairs.dies_per_package == 6);
   const RankShape of_two_dies = shape_of_rank(4, node);
-  const NodeTopology slots = slots_of_node(node, of_two_dies);
+  const commgraph::NodeTopology slots = slots_of_node(node, of_two_dies);
   CHECK(slots.numa_per_package == 2);
   REQUIRE(slots.cores.size() == 2);
   CHECK(slots.cores[0].pus.list() == "0-3");
@@ -93,24 +95,24 @@ TEST_CASE("a rank that no node can hold is refused") {
 TEST_CASE("no slot shares a PU with another one, each has its cores, and the rest is idle") {
   for (const char* topology : {"package:2 die:2 core:2 pu:1", "package:2 die:3 core:5 pu:2",
                                "package:3 die:1 core:4 pu:1", "package:1 die:4 core:3 pu:1"}) {
-    const NodeTopology node = load_topology(topology);
+    const commgraph::NodeTopology node = commgraph::load_topology(topology);
     const auto smt = static_cast<std::uint32_t>(node.cores[0].pus.size());
     for (std::uint32_t cores = 1; cores <= node.cores.size(); ++cores) {
       CAPTURE(topology);
       CAPTURE(cores);
-      const NodeTopology slots = slots_of_node(node, shape_of_rank(cores, node));
+      const commgraph::NodeTopology slots = slots_of_node(node, shape_of_rank(cores, node));
       CHECK(slots.cores.size() == slots.packages * slots.dies_per_package * slots.cores_per_die);
       REQUIRE_FALSE(slots.cores.empty());
       PuSet seen;
       std::size_t pus = 0;
-      for (const NodeTopology::Core& slot : slots.cores) {
+      for (const commgraph::NodeTopology::Core& slot : slots.cores) {
         CHECK(slot.pus.size() == cores * smt);
         CHECK(slot.pus.contains(slot.first_pu));
         for (const std::uint32_t pu : slot.pus.members()) seen.add(pu);
         pus += slot.pus.size();
       }
       CHECK(seen.size() == pus);
-      for (const NodeTopology::Idle& idle : slots.idle) {
+      for (const commgraph::NodeTopology::Idle& idle : slots.idle) {
         for (const std::uint32_t pu : idle.pus.members()) seen.add(pu);
         pus += idle.pus.size();
       }
@@ -141,7 +143,7 @@ TEST_CASE("a measured rank of several cores is in the die or the dies that a slo
   Profile profile = run_of(1, 1);
   const auto location = [&](const std::string& pus, std::uint32_t cores) {
     profile.rank_records[0].pus = PuSet::parse(pus);
-    const NodeTopology node = load_topology("package:2 die:2 core:3 pu:1");
+    const commgraph::NodeTopology node = commgraph::load_topology("package:2 die:2 core:3 pu:1");
     return measured_locations(profile, slots_of_node(node, shape_of_rank(cores, node))).front();
   };
   CHECK(location("9-10", 2).package == 1);
@@ -193,7 +195,7 @@ TEST_CASE("how many cores ranks kept busy is their CPU time by their run time") 
 }
 
 TEST_CASE("a run with other cores for each rank is no sample, and the reason is reported") {
-  const NodeTopology node = small_node();
+  const commgraph::NodeTopology node = small_node();
   const Profile profile = hybrid({"0-3", "4-7"}, 3.8);
   CHECK(why_other_cores(profile, node, 4).empty());
   CHECK(why_other_cores(profile, node, 8) == "had ranks on 4 cores, and this job's have 8");
@@ -209,4 +211,4 @@ TEST_CASE("a run with other cores for each rank is no sample, and the reason is 
 
 }  // namespace
 
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -7,7 +7,7 @@
 #include "tests/aggregator/sample_runs.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::predict {
 namespace {
 
 std::vector<std::uint32_t> nodes_of(const Reference& reference) {
@@ -28,7 +28,7 @@ TEST_CASE("a reference on a pattern keeps consecutive ranks together") {
 }
 
 TEST_CASE("ranks spread over nodes differ by one at most, the first nodes take more") {
-  const NodeTopology node = small_node();
+  const commgraph::NodeTopology node = small_node();
   CHECK(nodes_of(reference_over(3, 7, node)) == Nodes{0, 0, 0, 1, 1, 2, 2});
   CHECK(nodes_of(reference_over(4, 10, node)) == Nodes{0, 0, 0, 1, 1, 1, 2, 2, 3, 3});
   CHECK(nodes_of(reference_over(3, 3, node)) == Nodes{0, 1, 2});
@@ -55,7 +55,7 @@ TEST_CASE("inside a node ranks are spread widest") {
 }
 
 TEST_CASE("more nodes than ranks, no node, or too few cores are refused") {
-  const NodeTopology node = small_node();
+  const commgraph::NodeTopology node = small_node();
   CHECK(error_of<UsageError>([&] { reference_over(4, 3, node); }) ==
         "3 ranks can't be spread over 4 nodes");
   CHECK(error_of<UsageError>([&] { reference_over(0, 3, node); }) ==
@@ -65,7 +65,7 @@ TEST_CASE("more nodes than ranks, no node, or too few cores are refused") {
 }
 
 TEST_CASE("a measured layout has the smallest pattern that covers its cores") {
-  const NodeTopology node = small_node();
+  const commgraph::NodeTopology node = small_node();
   CHECK(measured_reference(run_of(4, 1), node).pattern == "1:1:1");
   CHECK(measured_reference(run_of(4, 2), node).pattern == "1:1:2");
   CHECK(measured_reference(run_of(8, 8), node).pattern == "2:2:2");
@@ -102,4 +102,4 @@ TEST_CASE("a run with more ranks on a node than this machine has cores is refuse
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::predict

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace huddle {
+namespace huddle::render {
 namespace {
 
 using Ticks = std::vector<std::uint64_t>;
@@ -47,4 +47,4 @@ TEST_CASE("colours run from dark violet over green to yellow") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::render

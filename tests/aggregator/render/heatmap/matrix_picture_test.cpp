@@ -4,7 +4,7 @@
 
 #include "aggregator/render/heatmap/detail/svg_canvas.hpp"
 
-namespace huddle {
+namespace huddle::render {
 namespace {
 
 Profile ranks_on(const std::vector<std::string>& nodes) {
@@ -37,7 +37,7 @@ TEST_CASE("an SVG names what it shows, and no name of a stranger's becomes marku
   Profile profile = ranks_on({"a", "a", "b"});
   profile.label = "<script>&\033[31m";
   const std::string svg =
-      svg_of(matrix_picture(profile, PairMatrix::kPointToPoint, Weight::kBytes));
+      svg_of(matrix_picture(profile, PairMatrix::kPointToPoint, commgraph::Weight::kBytes));
   CHECK(svg.starts_with("<svg "));
   CHECK(svg.ends_with("</svg>\n"));
   CHECK(svg.find("&lt;script&gt;&amp;?[31m") != std::string::npos);
@@ -61,13 +61,15 @@ TEST_CASE("a picture of very many ranks, and of none that sends, is of bounded s
   Profile profile = ranks_on({"a"});
   profile.ranks = 1U << 20U;
   profile.complete = false;
-  const MatrixPicture large = matrix_picture(profile, PairMatrix::kPointToPoint, Weight::kBytes);
+  const MatrixPicture large =
+      matrix_picture(profile, PairMatrix::kPointToPoint, commgraph::Weight::kBytes);
   CHECK(large.matrix.bins == 512);
   CHECK(large.subtitle == "bytes sent point to point, 1048576 ranks, a cell is 2048 x 2048");
   CHECK_NOTHROW(svg_of(large));
-  const MatrixPicture none = matrix_picture(profile, PairMatrix::kOneSided, Weight::kBytes);
+  const MatrixPicture none =
+      matrix_picture(profile, PairMatrix::kOneSided, commgraph::Weight::kBytes);
   CHECK(svg_of(none).find("<path") == std::string::npos);
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::render

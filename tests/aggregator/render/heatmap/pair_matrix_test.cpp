@@ -6,7 +6,7 @@
 
 #include "profiles/vocabulary/size_class.hpp"
 
-namespace huddle {
+namespace huddle::render {
 namespace {
 
 SentMessages cell(std::uint32_t receiver, std::uint64_t messages, std::uint64_t bytes) {
@@ -27,7 +27,7 @@ Profile five_ranks() {
 
 TEST_CASE("a cell for each pair holds all size classes, row = sender") {
   const BinnedMatrix matrix =
-      binned_matrix(five_ranks(), PairMatrix::kPointToPoint, Weight::kBytes, 5);
+      binned_matrix(five_ranks(), PairMatrix::kPointToPoint, commgraph::Weight::kBytes, 5);
   CHECK(matrix.bins == 5);
   CHECK(matrix.ranks_per_bin == 1);
   CHECK(matrix.at(0, 1) == 1010);
@@ -39,7 +39,7 @@ TEST_CASE("a cell for each pair holds all size classes, row = sender") {
 
 TEST_CASE("what was fetched went from who had it to who fetched it") {
   const BinnedMatrix matrix =
-      binned_matrix(five_ranks(), PairMatrix::kOneSided, Weight::kMessages, 9);
+      binned_matrix(five_ranks(), PairMatrix::kOneSided, commgraph::Weight::kMessages, 9);
   CHECK(matrix.at(3, 0) == 5);
   CHECK(matrix.at(2, 3) == 6);
   CHECK(matrix.at(0, 1) == 0);
@@ -47,7 +47,7 @@ TEST_CASE("what was fetched went from who had it to who fetched it") {
 
 TEST_CASE("all traffic is the sum of the kinds") {
   const Profile profile = five_ranks();
-  const BinnedMatrix all = binned_matrix(profile, PairMatrix::kAll, Weight::kBytes, 5);
+  const BinnedMatrix all = binned_matrix(profile, PairMatrix::kAll, commgraph::Weight::kBytes, 5);
   CHECK(all.at(0, 1) == 1010);
   CHECK(all.at(0, 2) == 40);
   CHECK(all.at(3, 0) == 500);
@@ -58,7 +58,8 @@ TEST_CASE("all traffic is the sum of the kinds") {
 }
 
 TEST_CASE("ranks that share a bin are added up, and the last bin may be smaller") {
-  const BinnedMatrix matrix = binned_matrix(five_ranks(), PairMatrix::kAll, Weight::kBytes, 3);
+  const BinnedMatrix matrix =
+      binned_matrix(five_ranks(), PairMatrix::kAll, commgraph::Weight::kBytes, 3);
   CHECK(matrix.ranks_per_bin == 2);
   CHECK(matrix.bins == 3);
   CHECK(matrix.at(0, 0) == 1010);
@@ -73,7 +74,8 @@ TEST_CASE("a million ranks fit into a few cells") {
   profile.rank_records.resize(1);
   profile.rank_records[0].rank = Rank{profile.ranks - 1};
   profile.rank_records[0].sent = {cell(0, 1, 3)};
-  const BinnedMatrix matrix = binned_matrix(profile, PairMatrix::kAll, Weight::kBytes, 1000);
+  const BinnedMatrix matrix =
+      binned_matrix(profile, PairMatrix::kAll, commgraph::Weight::kBytes, 1000);
   CHECK(matrix.bins <= 1000);
   CHECK(matrix.at(matrix.bins - 1, 0) == 3);
 }
@@ -82,8 +84,9 @@ TEST_CASE("a sum that would overflow stays at the largest number") {
   constexpr std::uint64_t kLargest = std::numeric_limits<std::uint64_t>::max();
   Profile profile = five_ranks();
   profile.rank_records[0].sent = {cell(1, 1, kLargest), cell(1, 1, 5)};
-  CHECK(binned_matrix(profile, PairMatrix::kAll, Weight::kBytes, 5).at(0, 1) == kLargest);
+  CHECK(binned_matrix(profile, PairMatrix::kAll, commgraph::Weight::kBytes, 5).at(0, 1) ==
+        kLargest);
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::render

@@ -8,7 +8,7 @@
 
 #include "tests/aggregator/waitstates/made_up_report.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 using Json = nlohmann::json;
@@ -58,4 +58,4 @@ TEST_CASE("runs of different numbers of ranks are compared with a word of warnin
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

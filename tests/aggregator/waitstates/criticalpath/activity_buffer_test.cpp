@@ -7,7 +7,7 @@
 #include "aggregator/waitstates/replay/wait_report.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 constexpr std::uint32_t kRanks = 4;
@@ -30,7 +30,7 @@ void fill(ActivityBuffer& buffer) {
 using Counts = std::map<std::uint32_t, std::uint64_t>;
 
 TEST_CASE("what was recorded comes back, each rank's in order, from memory and from files") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   // One record at a time, a few, and all in memory.
   for (const std::size_t in_memory : {std::size_t{1}, std::size_t{200}, std::size_t{1} << 20U}) {
     CAPTURE(in_memory);
@@ -73,4 +73,4 @@ TEST_CASE("a buffer that nothing was put into has nothing") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

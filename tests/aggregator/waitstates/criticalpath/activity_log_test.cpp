@@ -15,7 +15,7 @@
 #include "tests/aggregator/waitstates/criticalpath/random_program.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 TEST_CASE("a log is the same in memory and in temporary files") {
@@ -83,7 +83,7 @@ TEST_CASE("numbers of collective instances become small ones, however far apart 
 }
 
 TEST_CASE("temporary files have no names, and a folder that does not exist is an error") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   ActivityBuffer buffer(folder.path(), 100);
   for (std::uint64_t i = 0; i < 1000; ++i) buffer.add(0, Activity{i, i + 1, 0, 0});
   CHECK(std::filesystem::is_empty(folder.path()));
@@ -125,8 +125,8 @@ CriticalPath path_of(const std::vector<std::uint32_t>& order, bool call_by_call,
                      const std::filesystem::path& folder) {
   LogBuilder whole(4);
   whole.report.call_paths = {{CallPath::kRoot, "main", false}, {0, "MPI_Barrier", true}};
-  whole.definitions.regions = {{"main", TraceRegion::Kind::kUser},
-                               {"MPI_Barrier", TraceRegion::Kind::kMpi}};
+  whole.definitions.regions = {{"main", traces::TraceRegion::Kind::kUser},
+                               {"MPI_Barrier", traces::TraceRegion::Kind::kMpi}};
   for (std::uint32_t rank = 0; rank < 4; ++rank) whole.span(rank, 0, 200);
   ActivityBuffer buffer(folder, 64);
   for (const std::uint32_t rank : order) {
@@ -152,7 +152,7 @@ CriticalPath path_of(const std::vector<std::uint32_t>& order, bool call_by_call,
 }
 
 TEST_CASE("a log does not depend on the order in which ranks report, and leaves no files") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   std::vector<std::uint32_t> order = {0, 1, 2, 3};
   const CriticalPath one = path_of(order, false, folder.path());
   CHECK(one.jumps == 10);
@@ -167,4 +167,4 @@ TEST_CASE("a log does not depend on the order in which ranks report, and leaves 
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -8,7 +8,7 @@
 #include "tests/aggregator/waitstates/criticalpath/log_builder.hpp"
 #include "tests/aggregator/waitstates/criticalpath/random_program.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 std::uint64_t on_path(const CriticalPath& path, std::uint32_t call_path, std::uint32_t rank) {
@@ -235,4 +235,4 @@ TEST_CASE("of more intervals than request for the longest are kept, in order") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

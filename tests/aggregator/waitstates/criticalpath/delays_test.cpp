@@ -9,7 +9,7 @@
 #include "tests/aggregator/waitstates/criticalpath/log_builder.hpp"
 #include "tests/aggregator/waitstates/criticalpath/random_program.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Short-term and long-term cost of a call path on a rank.
@@ -124,4 +124,4 @@ TEST_CASE("costs add up to the waiting, whatever the program does") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

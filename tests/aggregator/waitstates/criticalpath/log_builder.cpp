@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 std::string parent_of(const std::string& path) {
@@ -33,7 +33,7 @@ std::uint32_t LogBuilder::add_path(const std::string& name) {
   const auto number = static_cast<std::uint32_t>(report.call_paths.size());
   report.call_paths.push_back({above, name_of(name), mpi});
   definitions.regions.push_back(
-      {name_of(name), mpi ? TraceRegion::Kind::kMpi : TraceRegion::Kind::kUser});
+      {name_of(name), mpi ? traces::TraceRegion::Kind::kMpi : traces::TraceRegion::Kind::kUser});
   return paths_[name] = number;
 }
 
@@ -118,4 +118,4 @@ ActivityLog LogBuilder::build() {
   return make_activity_log(buffer, report, definitions);
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

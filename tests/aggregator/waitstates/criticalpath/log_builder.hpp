@@ -10,7 +10,7 @@
 #include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
 #include "aggregator/waitstates/criticalpath/activity_log.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// Makes logs by hand: calls of ranks, and what they depend on. Times in ticks, a thousand a
 /// second.
@@ -51,7 +51,7 @@ class LogBuilder {
   // Arguments of make_activity_log().
   ActivityBuffer buffer;
   WaitReport report;
-  TraceDefinitions definitions;
+  traces::TraceDefinitions definitions;
 
  private:
   std::uint32_t path_of(std::uint32_t rank, const std::string& name);
@@ -63,4 +63,4 @@ class LogBuilder {
   std::uint64_t collectives_ = 0;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -8,7 +8,7 @@
 #include "tests/aggregator/waitstates/criticalpath/log_builder.hpp"
 #include "tests/aggregator/waitstates/criticalpath/random_program.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Some longer, some shorter, each in its own way.
@@ -124,4 +124,4 @@ TEST_CASE("however senseless dependencies are, all comes to an end") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

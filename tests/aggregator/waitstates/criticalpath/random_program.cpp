@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace huddle {
+namespace huddle::waitstates {
 
 RandomProgram::RandomProgram(std::uint32_t ranks, unsigned operations, unsigned seed)
     : ranks_(ranks), state_(seed * 2654435761U + 1), calls_(ranks) {
@@ -148,4 +148,4 @@ ActivityLog RandomProgram::log(std::size_t in_memory) const {
   return builder.build();
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -8,7 +8,7 @@
 
 #include "tests/aggregator/waitstates/criticalpath/log_builder.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 
 /// A made-up MPI program, and a plain reckoning of when everything in it happens: slow and obvious,
 /// so that what is found in its log can be compared.
@@ -74,4 +74,4 @@ class RandomProgram {
   std::vector<std::uint64_t> trailing_;
 };
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

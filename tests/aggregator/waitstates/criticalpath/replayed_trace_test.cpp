@@ -17,30 +17,32 @@ namespace {
 
 struct Replayed {
   std::uint64_t waits = 0;  // as wait states
-  CriticalPath path;
+  waitstates::CriticalPath path;
   std::uint64_t circles = 0;
   std::uint64_t run_time = 0;  // of a replay with nothing changed
 };
 
-Replayed replayed(Trace& trace) {
-  ActivityBuffer buffer;
-  AnalysisOptions options;
-  options.power = two_states();
+Replayed replayed(traces::Trace& trace) {
+  waitstates::ActivityBuffer buffer;
+  waitstates::AnalysisOptions options;
+  options.power = waitstates::two_states();
   options.activities = &buffer;
-  const WaitReport report = analyse_wait_states(trace, options);
-  const ActivityLog log = make_activity_log(buffer, report, trace.definitions());
-  const Replay unchanged(log, MeasuredTimes());
-  const std::uint64_t waits =
-      std::accumulate(report.waits.begin(), report.waits.end(), std::uint64_t{0},
-                      [](std::uint64_t sum, const PathWaits& entry) { return sum + entry.ticks; });
-  return {waits, critical_path_of(log), unchanged.circles(), unchanged.run_time()};
+  const waitstates::WaitReport report = waitstates::analyse_wait_states(trace, options);
+  const waitstates::ActivityLog log =
+      waitstates::make_activity_log(buffer, report, trace.definitions());
+  const waitstates::Replay unchanged(log, waitstates::MeasuredTimes());
+  const std::uint64_t waits = std::accumulate(
+      report.waits.begin(), report.waits.end(), std::uint64_t{0},
+      [](std::uint64_t sum, const waitstates::PathWaits& entry) { return sum + entry.ticks; });
+  return {waits, waitstates::critical_path_of(log), unchanged.circles(), unchanged.run_time()};
 }
 
 // Rank r comes at 100 (r + 1), all leave at 1000 + r.
-Replayed one_collective(Collective kind, std::uint32_t root = kNobody) {
-  MemoryTrace trace(4);
+Replayed one_collective(traces::Collective kind, std::uint32_t root = traces::kNobody) {
+  waitstates::MemoryTrace trace(4);
   for (std::uint32_t rank = 0; rank < 4; ++rank)
-    trace.call(rank, 100 * (rank + 1), 1000 + rank, "MPI_Collective", {collective(kind, root)});
+    trace.call(rank, 100 * (rank + 1), 1000 + rank, "MPI_Collective",
+               {waitstates::collective(kind, root)});
   return replayed(trace);
 }
 
@@ -55,40 +57,41 @@ void check(const Replayed& run, std::uint64_t waits) {
 }  // namespace
 
 TEST_CASE("a run's wait states are what its critical path calls waiting: barriers") {
-  check(one_collective(Collective::kBarrier), 300 + 200 + 100);
+  check(one_collective(traces::Collective::kBarrier), 300 + 200 + 100);
 }
 
 TEST_CASE("a run's wait states are what its critical path calls waiting: broadcasts") {
-  check(one_collective(Collective::kFromRoot, 2), 200 + 100);
+  check(one_collective(traces::Collective::kFromRoot, 2), 200 + 100);
 }
 
 TEST_CASE("a run's wait states are what its critical path calls waiting: reductions") {
-  check(one_collective(Collective::kToRoot, 1), 200);
+  check(one_collective(traces::Collective::kToRoot, 1), 200);
 }
 
 TEST_CASE("a run's wait states are what its critical path calls waiting: scans") {
-  MemoryTrace trace(4);
+  waitstates::MemoryTrace trace(4);
   const std::uint64_t enters[] = {400, 100, 200, 300};
   for (std::uint32_t rank = 0; rank < 4; ++rank)
-    trace.call(rank, enters[rank], 500, "MPI_Scan", {collective(Collective::kScan)});
+    trace.call(rank, enters[rank], 500, "MPI_Scan",
+               {waitstates::collective(traces::Collective::kScan)});
   check(replayed(trace), 300 + 200 + 100);
 }
 
 TEST_CASE("a run's wait states are what its critical path calls waiting: messages") {
-  MemoryTrace trace(2);
-  trace.call(0, 100, 400, "MPI_Recv", {received(1)});
-  trace.call(1, 300, 310, "MPI_Send", {sent(0)});
-  trace.call(1, 400, 900, "MPI_Ssend", {sent(0)});
-  trace.call(0, 800, 910, "MPI_Recv", {received(1)});
+  waitstates::MemoryTrace trace(2);
+  trace.call(0, 100, 400, "MPI_Recv", {waitstates::received(1)});
+  trace.call(1, 300, 310, "MPI_Send", {waitstates::sent(0)});
+  trace.call(1, 400, 900, "MPI_Ssend", {waitstates::sent(0)});
+  trace.call(0, 800, 910, "MPI_Recv", {waitstates::received(1)});
   check(replayed(trace), 200 + 400);
 }
 
 TEST_CASE("random programs are replayed as they ran") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    RandomTracedProgram program;
+    waitstates::RandomTracedProgram program;
     program.seed = seed;
     program.ranks = 1 + static_cast<std::uint32_t>(seed % 7);
-    MemoryTrace trace = random_trace(program);
+    waitstates::MemoryTrace trace = random_trace(program);
     CAPTURE(seed);
     const Replayed run = replayed(trace);
     CHECK(run.path.contradictions == 0);

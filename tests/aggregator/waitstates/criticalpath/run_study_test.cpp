@@ -7,7 +7,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 struct Analysed {
@@ -65,4 +65,4 @@ TEST_CASE("a trace of other ranks, or half a profile, is refused") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -7,7 +7,7 @@
 #include "tests/aggregator/waitstates/criticalpath/log_builder.hpp"
 #include "tests/aggregator/waitstates/criticalpath/random_program.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 const PathSlack& slack_in(const SlackReport& report, std::uint32_t call_path, std::uint32_t rank) {
@@ -155,4 +155,4 @@ TEST_CASE("times by call path add up to those by rank") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -12,7 +12,7 @@
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 struct Pair {
@@ -40,7 +40,7 @@ bool in_order(const Spill& file, std::uint64_t records) {
 }
 
 TEST_CASE("records come back in order, whatever part of them is in memory") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   // 0: one record at a time; 3 records: the last piece is full, or not. More than are read at once.
   for (const std::size_t in_memory : {std::size_t{0}, 3 * sizeof(Pair), std::size_t{1} << 20U})
     for (const std::uint64_t records : {0U, 1U, 2U, 3U, 4U, 6U, 40'000U}) {
@@ -54,7 +54,7 @@ TEST_CASE("records come back in order, whatever part of them is in memory") {
 }
 
 TEST_CASE("records can be read between appends") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   Spill file(folder.path(), 2 * sizeof(Pair));
   for (std::uint64_t i = 0; i < 7; ++i) {
     CHECK(in_order(file, i));
@@ -75,7 +75,7 @@ std::vector<int> open_files_of(const std::filesystem::path& folder) {
 }
 
 TEST_CASE("a temporary file that somebody shortens is an error, not made-up records") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   for (const std::uint64_t records : {std::uint64_t{5}, std::uint64_t{40'000}}) {
     const Spill file = filled(folder.path(), sizeof(Pair), records);
     const std::vector<int> files = open_files_of(folder.path());
@@ -97,7 +97,7 @@ TEST_CASE("a folder that does not exist is named when the first record does not 
 }
 
 TEST_CASE("a temporary file has no name, and goes with the last object that has it") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   {
     TemporaryFile first(folder.path());
     CHECK(folder.entries() == 0);
@@ -105,7 +105,7 @@ TEST_CASE("a temporary file has no name, and goes with the last object that has 
     TemporaryFile second(std::move(first));
     second.write("two");
     CHECK(open_files_of(folder.path()) == std::vector<int>{second.descriptor()});
-    CHECK(get_file("/proc/self/fd/" + std::to_string(second.descriptor())) == "onetwo");
+    CHECK(store::get_file("/proc/self/fd/" + std::to_string(second.descriptor())) == "onetwo");
     TemporaryFile third(folder.path());
     CHECK(open_files_of(folder.path()).size() == 2);
     third = std::move(second);
@@ -115,7 +115,7 @@ TEST_CASE("a temporary file has no name, and goes with the last object that has 
 }
 
 TEST_CASE("an array begins with zeros and keeps its values, in memory or on disk") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   for (const std::uint64_t size :
        {std::uint64_t{1}, std::uint64_t{1000}, std::uint64_t{1} << 20U}) {
     DiskArray<std::uint64_t> numbers(size, folder.path());
@@ -149,7 +149,7 @@ double files_in_memory() {
 }
 
 TEST_CASE("an array on disk takes little memory when it is used from first to last") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   constexpr std::uint64_t kSize = 16U << 20U;  // 128 MiB
   const double before = files_in_memory();
   double most = 0;
@@ -170,4 +170,4 @@ TEST_CASE("an array on disk takes little memory when it is used from first to la
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

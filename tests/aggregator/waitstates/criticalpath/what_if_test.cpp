@@ -9,7 +9,7 @@
 #include "tests/aggregator/waitstates/criticalpath/log_builder.hpp"
 #include "tests/aggregator/waitstates/criticalpath/random_program.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // A thousand ticks a second.
@@ -173,4 +173,4 @@ TEST_CASE("each rank's time is computation, transfer, waiting and what is outsid
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -5,12 +5,12 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/aggregator/waitstates/found_waits.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Two ranks on n0 and one on n1, with a clock of 1,000 ticks a second.
-TraceDefinitions three_ranks() {
-  TraceDefinitions definitions;
+traces::TraceDefinitions three_ranks() {
+  traces::TraceDefinitions definitions;
   definitions.ticks_per_second = 1000;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     definitions.ranks.push_back({"", rank < 2 ? "n0" : "n1", {rank}});
@@ -22,9 +22,9 @@ TraceDefinitions three_ranks() {
 // A trace that knows what its nodes drew.
 struct PoweredTrace : MemoryTrace {
   using MemoryTrace::MemoryTrace;
-  std::vector<TracePower> drawn;
+  std::vector<traces::TracePower> drawn;
   bool damaged = false;
-  std::vector<TracePower> power() override {
+  std::vector<traces::TracePower> power() override {
     if (damaged) throw FormatError("t", "byte 1", "nonsense", "power");
     return drawn;
   }
@@ -33,7 +33,7 @@ struct PoweredTrace : MemoryTrace {
 // Rank 1 waits from 100 to 500 for rank 0, both on n0.
 PoweredTrace late_sender() {
   PoweredTrace trace(2);
-  for (TraceRank& rank : trace.all.ranks) rank.node = "n0";
+  for (traces::TraceRank& rank : trace.all.ranks) rank.node = "n0";
   trace.call(0, 500, 510, "MPI_Send", {sent(1)});
   trace.call(1, 100, 520, "MPI_Recv", {received(0)});
   return trace;
@@ -42,7 +42,7 @@ PoweredTrace late_sender() {
 }  // namespace
 
 TEST_CASE("a thread has its share of what all sensors of its node showed") {
-  const TraceDefinitions definitions = three_ranks();
+  const traces::TraceDefinitions definitions = three_ranks();
   const MeasuredPower power({{"n0", "package-0", 0, {{0, 0}, {1000, 100}, {3000, 50}}},
                              {"n0", "package-1", 0, {{500, 0}, {4000, 20}}}},
                             definitions);
@@ -62,8 +62,8 @@ TEST_CASE("a thread has its share of what all sensors of its node showed") {
 }
 
 TEST_CASE("power that says nothing of a node's threads is as none") {
-  const TraceDefinitions definitions = three_ranks();
-  const auto is_measured = [&](const std::vector<TracePower>& power) {
+  const traces::TraceDefinitions definitions = three_ranks();
+  const auto is_measured = [&](const std::vector<traces::TracePower>& power) {
     return MeasuredPower(power, definitions).of(definitions, 0) != nullptr;
   };
   CHECK(is_measured({{"n0", "a", 0, {{0, 1}, {10, 1}}}}));
@@ -116,4 +116,4 @@ TEST_CASE("power that can't be read costs a remark") {
   CHECK(report.remarks[0].find("power can't be read, and is assumed") != std::string::npos);
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

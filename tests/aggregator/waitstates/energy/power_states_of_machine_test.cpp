@@ -3,7 +3,7 @@
 #include "aggregator/waitstates/energy/power_states.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // 8 cores, 100 W idle and 100 + 2 x 30 + 4 x 8 + 8 x 9 = 264 W busy.
@@ -75,4 +75,4 @@ TEST_CASE("a machine without power is refused with what to do") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

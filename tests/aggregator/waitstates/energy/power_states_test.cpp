@@ -8,7 +8,7 @@
 #include "tests/aggregator/machines_on_file.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 constexpr double kNanoseconds = 1e9;  // in a second
@@ -186,4 +186,4 @@ TEST_CASE("power states that can't be are refused, with the figure's name") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

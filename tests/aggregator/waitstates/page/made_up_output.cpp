@@ -16,9 +16,9 @@ namespace {
 using namespace huddle;
 
 // The way that the small report's critical path goes, in milliseconds.
-PageExtras small_extras() {
+waitstates::PageExtras small_extras() {
   constexpr std::uint64_t kMs = 1'000'000;
-  PageExtras extras;
+  waitstates::PageExtras extras;
   extras.critical_path = {{0, 0, 1890 * kMs}, {3, 1890 * kMs, 2000 * kMs}};
   extras.measures = {{"On the critical path",
                       "What made the run as long as it was.",
@@ -32,10 +32,10 @@ PageExtras small_extras() {
 }
 
 // With threads, and with names that would be something else to a browser if they were not escaped.
-WaitReport odd_report() {
-  ReportMaker maker{small_report()};
+waitstates::WaitReport odd_report() {
+  waitstates::ReportMaker maker{waitstates::small_report()};
   constexpr std::uint64_t kMs = 1'000'000;
-  WaitReport& report = maker.report();
+  waitstates::WaitReport& report = maker.report();
   report.trace = "<b>odd</b> & \"bold\"";
   report.call_paths[1].region =
       "exchange<T>\"&'</script><img src=x onerror=document.title='broken'>";
@@ -49,27 +49,28 @@ WaitReport odd_report() {
   const std::uint32_t barrier = maker.path(team, "!$omp barrier");
   maker.time(team, thread, 3, 1500 * kMs);
   maker.time(barrier, thread, 3, 90 * kMs);
-  maker.waits(WaitPattern::kWaitAtOpenmpBarrier, barrier, thread, 3, 29 * kMs);
+  maker.waits(waitstates::WaitPattern::kWaitAtOpenmpBarrier, barrier, thread, 3, 29 * kMs);
   return maker.finish();
 }
 
 std::string output(const std::string& kind) {
-  if (kind == "page") return wait_page(odd_report(), small_extras());
+  if (kind == "page") return waitstates::wait_page(odd_report(), small_extras());
   if (kind == "page-json") {
-    const WaitReport report = odd_report();
-    return waits_json(WaitAnswer(report));
+    const waitstates::WaitReport report = odd_report();
+    return waitstates::waits_json(waitstates::WaitAnswer(report));
   }
-  if (kind == "large-page") return wait_page(large_report(1024, 500));
-  const WaitReport report = small_report();
-  const WaitAnswer answer(report);
-  if (kind == "callpath") return waits_text(answer, WaitsBy::kCallPath);
-  if (kind == "rank") return waits_text(answer, WaitsBy::kRank);
-  if (kind == "csv-pattern") return waits_csv(answer, WaitsBy::kPattern);
-  if (kind == "csv-callpath") return waits_csv(answer, WaitsBy::kCallPath);
-  if (kind == "csv-rank") return waits_csv(answer, WaitsBy::kRank);
-  if (kind == "json") return waits_json(answer);
-  return waits_head_text(answer) + "\n" + waits_text(answer, WaitsBy::kPattern) +
-         waits_remarks_text(answer);
+  if (kind == "large-page") return waitstates::wait_page(waitstates::large_report(1024, 500));
+  const waitstates::WaitReport report = waitstates::small_report();
+  const waitstates::WaitAnswer answer(report);
+  if (kind == "callpath") return waitstates::waits_text(answer, waitstates::WaitsBy::kCallPath);
+  if (kind == "rank") return waitstates::waits_text(answer, waitstates::WaitsBy::kRank);
+  if (kind == "csv-pattern") return waitstates::waits_csv(answer, waitstates::WaitsBy::kPattern);
+  if (kind == "csv-callpath") return waitstates::waits_csv(answer, waitstates::WaitsBy::kCallPath);
+  if (kind == "csv-rank") return waitstates::waits_csv(answer, waitstates::WaitsBy::kRank);
+  if (kind == "json") return waitstates::waits_json(answer);
+  return waitstates::waits_head_text(answer) + "\n" +
+         waitstates::waits_text(answer, waitstates::WaitsBy::kPattern) +
+         waitstates::waits_remarks_text(answer);
 }
 
 }  // namespace

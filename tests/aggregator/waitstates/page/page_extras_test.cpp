@@ -3,7 +3,7 @@
 #include "aggregator/waitstates/page/wait_page.hpp"
 #include "tests/aggregator/waitstates/made_up_report.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 TEST_CASE("what was not studied is not on the page") {
@@ -92,4 +92,4 @@ TEST_CASE("MPI-IO is a measure of its own") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

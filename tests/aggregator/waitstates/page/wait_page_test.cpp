@@ -6,7 +6,7 @@
 #include "tests/aggregator/waitstates/made_up_report.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 std::size_t count_of(const std::string& text, std::string_view part) {
@@ -87,4 +87,4 @@ TEST_CASE("time that no region is known of has a line of its own") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 TEST_CASE("each pattern has names of its own, for people and for programs") {
@@ -54,4 +54,4 @@ TEST_CASE("by how much a clock was wrong is in seconds of the trace") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -6,7 +6,7 @@
 #include "tests/aggregator/waitstates/made_up_report.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 constexpr std::uint64_t kMs = 1'000'000;
@@ -78,4 +78,4 @@ TEST_CASE("a sound trace has no remarks, an odd one a sentence for each kind") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

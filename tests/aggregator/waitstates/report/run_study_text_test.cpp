@@ -3,7 +3,7 @@
 #include "aggregator/waitstates/report/waitstates_output.hpp"
 #include "tests/aggregator/waitstates/made_up_report.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 constexpr std::uint64_t kMs = 1'000'000;
@@ -128,4 +128,4 @@ TEST_CASE("of an energy of 0 no change can be given, and a line says that a requ
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -3,7 +3,7 @@
 #include "aggregator/waitstates/report/waitstates_output.hpp"
 #include "tests/aggregator/waitstates/made_up_report.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -78,4 +78,4 @@ TEST_CASE("a path that names itself as its parent ends the way up") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

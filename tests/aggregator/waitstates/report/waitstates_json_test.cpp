@@ -5,7 +5,7 @@
 #include "aggregator/waitstates/report/waitstates_output.hpp"
 #include "tests/aggregator/waitstates/made_up_report.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 using Json = nlohmann::json;
@@ -107,4 +107,4 @@ TEST_CASE("a what-if by slack names the power state of each rank") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -3,7 +3,7 @@
 #include "aggregator/waitstates/report/waitstates_output.hpp"
 #include "tests/aggregator/waitstates/made_up_report.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 bool report_holds(const std::string& text, std::string_view part) {
@@ -134,4 +134,4 @@ TEST_CASE("MPI-IO stands below the table") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

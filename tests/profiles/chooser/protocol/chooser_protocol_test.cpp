@@ -7,7 +7,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::chooser {
 namespace {
 
 // The documents that are taken of a text that comes in pieces of so many bytes.
@@ -86,4 +86,4 @@ TEST_CASE("an answer is one line of bounded length, for whoever has its number")
   CHECK(choice_answer(7, std::string(2 * kMostChoiceAnswer, 'x')).size() == kMostChoiceAnswer);
 }
 
-}  // namespace huddle
+}  // namespace huddle::chooser

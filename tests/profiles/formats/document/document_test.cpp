@@ -212,7 +212,7 @@ TEST_CASE("an error in a streamed array names the element, and another format en
 }
 
 TEST_CASE("values that cross the end of what is read at once are read whole") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const auto path = directory.path() / "f";
   const std::string word(3'000'000, 'w');
   for (std::size_t shift = 0; shift < 24; ++shift) {
@@ -221,7 +221,7 @@ TEST_CASE("values that cross the end of what is read at once are read whole") {
                              "\", \"s\": [\"abc\", \"def\"], \"number\": 1.25, \"word\": \"" +
                              (shift == 0 ? word : "w") + "\"}";
     for (const std::string& bytes : {json, as_cbor(json)}) {
-      put_file(path, bytes);
+      store::put_file(path, bytes);
       Streamed streamed;
       const Document document = Document::load(path, "test", 1, {}, &streamed.array);
       CHECK(streamed.texts == std::vector<std::string>{"abc", "def"});
@@ -232,9 +232,10 @@ TEST_CASE("values that cross the end of what is read at once are read whole") {
 }
 
 TEST_CASE("a file that is cut while it is read is one that ends too early") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const auto path = directory.path() / "f";
-  put_file(path, kStart + ", \"s\": [\"a\"], \"z\": \"" + std::string(3'000'000, 'z') + "\"}");
+  store::put_file(path,
+                  kStart + ", \"s\": [\"a\"], \"z\": \"" + std::string(3'000'000, 'z') + "\"}");
   Streamed streamed;
   streamed.array.visit = [&](const Field&) { std::filesystem::resize_file(path, 2'000'000); };
   CHECK(error_of<FormatError>([&] {
@@ -291,9 +292,9 @@ TEST_CASE("a number too large for any field is refused, not rounded to infinity"
 }
 
 TEST_CASE("a file above the limit is refused before it is read") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const auto path = directory.path() / "f";
-  put_file(path, kStart + "}");
+  store::put_file(path, kStart + "}");
   const auto size = std::filesystem::file_size(path);
   CHECK(error_of([&] { Document::load(path, "test", 1, {.file_bytes = size}); }) == "");
   CHECK(error_of<FormatError>([&] {

@@ -14,10 +14,10 @@ const std::string kNothing = "nothing";
 const std::string kThis = "this field";
 
 TEST_CASE("every field of a machine survives a file") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const Machine machine = sample_machine();
   save_machine(machine, directory.path() / "m.json");
-  CHECK(get_file(directory.path() / "m.json") == to_json(machine));
+  CHECK(store::get_file(directory.path() / "m.json") == to_json(machine));
   const Machine read = load_machine(directory.path() / "m.json");
   CHECK(read.name == machine.name);
   CHECK(read.topology == machine.topology);

@@ -126,10 +126,10 @@ TEST_CASE("a plan may give each rank a frequency of its own, none above the high
 }
 
 TEST_CASE("every field of a plan survives a file") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const Plan plan = sample_plan();
   save_plan(plan, directory.path() / "p.json");
-  CHECK(get_file(directory.path() / "p.json") == to_json(plan));
+  CHECK(store::get_file(directory.path() / "p.json") == to_json(plan));
   const Plan read = load_plan(directory.path() / "p.json");
   CHECK(read.label == plan.label);
   CHECK(read.user == plan.user);
@@ -270,12 +270,12 @@ TEST_CASE("a plan says whether its job keeps its nodes, and what each of them ho
 }
 
 TEST_CASE("a plan in a pipe or larger than any plan is refused at once") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const auto pipe = directory.path() / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   CHECK_THROWS_AS(load_plan(pipe), FormatError);
   const auto large = directory.path() / "large";
-  put_file(large, "{");
+  store::put_file(large, "{");
   std::filesystem::resize_file(large, kMostPlanBytes + 1);
   CHECK(error_of<FormatError>([&] {
           load_plan(large);

@@ -309,11 +309,11 @@ TEST_CASE("a value of the wrong type or out of range is refused with its place")
 }
 
 TEST_CASE("a policy file larger than any policy is refused") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const auto path = directory.path() / "huddle.toml";
-  put_file(path, "mode = \"auto\"\n");
+  store::put_file(path, "mode = \"auto\"\n");
   CHECK(load_policy(path).mode == Mode::kAuto);
-  put_file(path, std::string((1U << 20U) + 1, '\n'));
+  store::put_file(path, std::string((1U << 20U) + 1, '\n'));
   CHECK_THROWS_AS(load_policy(path), FormatError);
   CHECK_THROWS_AS(load_policy(directory.path() / "none"), SystemError);
 }

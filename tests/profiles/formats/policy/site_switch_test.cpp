@@ -18,7 +18,7 @@ TEST_CASE("the stop file in /etc/slurm counts wherever the policy is, as does th
 }
 
 TEST_CASE("a stop file, and a policy that says so, switch Huddle off") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   const fs::path file = folder.path() / "huddle.toml";
   Policy policy;
   CHECK(present_stop_file(file).empty());

@@ -79,7 +79,7 @@ TEST_CASE("members may stand in any order, what others depend on at the end too"
 }
 
 TEST_CASE("the examples in the format's description are valid profiles") {
-  const std::string description = get_file(HUDDLE_FIXTURES "/../../docs/formats/profile.md");
+  const std::string description = store::get_file(HUDDLE_FIXTURES "/../../docs/formats/profile.md");
   const std::string_view begin = "```json\n";
   std::size_t examples = 0;
   for (auto at = description.find(begin); at != std::string::npos;
@@ -114,7 +114,7 @@ TEST_CASE("a complete profile with more records than ranks is refused with their
 }
 
 TEST_CASE("a profile of more bytes than are read at once is the same from a file") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const Profile profile = sample_profile(3000);
   for (const char* const name : {"p.json", "p.cbor"}) {
     save_profile(profile, directory.path() / name);
@@ -124,11 +124,11 @@ TEST_CASE("a profile of more bytes than are read at once is the same from a file
 }
 
 TEST_CASE("a file that ends too early says at which byte") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   for (const Encoding encoding : {Encoding::kJson, Encoding::kCbor}) {
     const auto path = directory.path() / ("p" + std::string(extension_of(encoding)));
     const std::string whole = text_of(sample_profile(), encoding);
-    put_file(path, std::string_view(whole).substr(0, 1000));
+    store::put_file(path, std::string_view(whole).substr(0, 1000));
     const std::string error = error_of<FormatError>([&] { load_profile(path); });
     CAPTURE(error);
     CHECK(error.starts_with(path.string() + ": byte "));
@@ -205,25 +205,25 @@ TEST_CASE("a profile that was cut short may lack ranks and keeps its reason") {
 }
 
 TEST_CASE("a file in either form says the same, and errors name its path") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const auto json = directory.path() / "p.json";
   const auto cbor = directory.path() / "p.cbor";
   save_profile(sample_profile(), json);
   save_profile(sample_profile(), cbor);
-  CHECK(get_file(json) == text_of(sample_profile(), Encoding::kJson));
-  CHECK(get_file(cbor) == text_of(sample_profile(), Encoding::kCbor));
-  CHECK(text_of(load_profile(json)) == get_file(json));
-  CHECK(text_of(load_profile(cbor)) == get_file(json));
-  put_file(json, "{}");
+  CHECK(store::get_file(json) == text_of(sample_profile(), Encoding::kJson));
+  CHECK(store::get_file(cbor) == text_of(sample_profile(), Encoding::kCbor));
+  CHECK(text_of(load_profile(json)) == store::get_file(json));
+  CHECK(text_of(load_profile(cbor)) == store::get_file(json));
+  store::put_file(json, "{}");
   CHECK(error_of<FormatError>([&] { load_profile(json); }) ==
         json.string() + ": field format: found nothing, expected this field");
 }
 
 TEST_CASE("a missing, empty or odd file is an error and never waits") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const auto path = directory.path() / "p";
   CHECK_THROWS_AS(load_profile(path), SystemError);
-  put_file(path, "");
+  store::put_file(path, "");
   CHECK(error_of<FormatError>([&] { load_profile(path); }) ==
         path.string() + ": the file: found nothing in it, expected a huddle document");
   REQUIRE(::mkfifo((directory.path() / "pipe").c_str(), 0600) == 0);

@@ -109,7 +109,7 @@ TEST_CASE("children that end while they are looked at count once") {
   StepCpuTime time({parent.pid(), {}, {}}, {PuSet{}});
   while (!parent.is_done()) time.look();
   const double found = time.look()[0].value;
-  const auto status = status_of(parent.pid());
+  const auto status = processes::status_of(parent.pid());
   REQUIRE(status);
   const double used = status->cpu_time.value + status->cpu_time_of_ended_children.value;
   CHECK(used > 0.9 * kWorks * kChildren);

@@ -65,17 +65,17 @@ Kernel FakeKernel::kernel() {
 void FakeKernel::add_pmu(std::string_view name, std::uint32_t type, Files files) {
   const std::filesystem::path directory = root_.path() / "sys/bus/event_source/devices" / name;
   std::filesystem::create_directories(directory);
-  put_file(directory / "type", std::to_string(type) + "\n");
+  store::put_file(directory / "type", std::to_string(type) + "\n");
   for (const auto& [file, content] : files) {
     std::filesystem::create_directories((directory / file).parent_path());
-    put_file(directory / file, content);
+    store::put_file(directory / file, content);
   }
 }
 
 void FakeKernel::set_paranoid(int level) {
   const std::filesystem::path directory = root_.path() / "proc/sys/kernel";
   std::filesystem::create_directories(directory);
-  put_file(directory / "perf_event_paranoid", std::to_string(level) + "\n");
+  store::put_file(directory / "perf_event_paranoid", std::to_string(level) + "\n");
 }
 
 void FakeKernel::add_thread(pid_t thread) {

@@ -60,7 +60,7 @@ class FakeKernel {
   int open(const EventRequest& request);
   long read(int descriptor, void* buffer, std::size_t size);
 
-  TemporaryDirectory root_;
+  store::TemporaryDirectory root_;
   std::vector<Opened> opened_;
   std::size_t reads_ = 0;
 };

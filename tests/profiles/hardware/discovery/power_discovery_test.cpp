@@ -7,7 +7,7 @@
 
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::hardware {
 namespace {
 
 namespace fs = std::filesystem;
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 struct Root {
   void put(const std::string& file, const std::string& content) const {
     fs::create_directories((root.path() / file).parent_path());
-    put_file(root.path() / file, content + "\n");
+    store::put_file(root.path() / file, content + "\n");
   }
   [[nodiscard]] PowerDiscovery found() const { return discover_power(root.path()); }
   // The trouble of the only sensor.
@@ -24,7 +24,7 @@ struct Root {
     REQUIRE(all.sensors.size() == 1);
     return all.sensors.front().trouble;
   }
-  TemporaryDirectory root;
+  store::TemporaryDirectory root;
 };
 
 TEST_CASE("nothing is reported of an empty root") {
@@ -118,4 +118,4 @@ TEST_CASE("this machine can be looked at") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::hardware

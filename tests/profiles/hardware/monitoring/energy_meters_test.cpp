@@ -23,7 +23,7 @@ constexpr std::uint64_t kRange = 262'143'328'850;  // uJ, as on many servers
 struct MeteredNode {
   void put(const std::string& file, const std::string& content) const {
     fs::create_directories((root.path() / file).parent_path());
-    put_file(root.path() / file, content + "\n");
+    store::put_file(root.path() / file, content + "\n");
   }
   void put_zone(const std::string& zone, const std::string& name, std::uint64_t microjoules,
                 std::uint64_t range = kRange) const {
@@ -37,7 +37,7 @@ struct MeteredNode {
   }
   [[nodiscard]] EnergyMeters find() const { return EnergyMeters::find(root.path(), begin); }
 
-  TemporaryDirectory root;
+  store::TemporaryDirectory root;
   BootClock::time_point begin{1000s};
 };
 
@@ -165,7 +165,7 @@ TEST_CASE("meters that can't be believed are absent with the reason") {
     CHECK(only_reason(meters).find("does not begin with a whole number") != std::string::npos);
   }
   SUBCASE("nothing at all") {
-    put_file(node.root.path() / file, "");
+    store::put_file(node.root.path() / file, "");
     meters.poll(node.begin + 1s);
     CHECK(only_reason(meters).find("does not begin with a whole number") != std::string::npos);
   }

@@ -28,7 +28,7 @@ struct Node {
     const fs::path path = root.path() / "class/powercap" / file;
     fs::create_directories(path.parent_path());
     // Renamed into place: nobody reads an empty file.
-    put_file(path.string() + ".new", content + "\n");
+    store::put_file(path.string() + ".new", content + "\n");
     fs::rename(path.string() + ".new", path);
   }
   void count(std::uint64_t microjoules) const {
@@ -40,7 +40,7 @@ struct Node {
     options.sysfs = root.path();
     return options;
   }
-  TemporaryDirectory root;
+  store::TemporaryDirectory root;
 };
 
 // Waits until something is so, for 10 s at most.
@@ -149,13 +149,13 @@ TEST_CASE("a sensor that is the same as another one is not watched") {
 }
 
 TEST_CASE("a file that is replaced is read anew, and one that is gone is no file") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   const std::string path = folder.path() / "energy_uj";
-  put_file(path, "1\n");
+  store::put_file(path, "1\n");
   const auto file = kept_file(path);
   char text[8] = {};
   CHECK(file->read(text, sizeof text) == 2);
-  put_file(folder.path() / "new", "23\n");
+  store::put_file(folder.path() / "new", "23\n");
   fs::rename(folder.path() / "new", path);
   CHECK(file->read(text, sizeof text) == 3);
   CHECK(std::string_view(text, 3) == "23\n");

@@ -54,7 +54,7 @@ class FakeCores {
   void put(const std::string& file, const std::string& text) const {
     const std::filesystem::path path = folder_.path() / file;
     std::filesystem::create_directories(path.parent_path());
-    put_file(path.string(), text + "\n");
+    store::put_file(path.string(), text + "\n");
   }
   void count() const {
     std::string text = "cpu  1 2 3 4 5 6 7 8 9 10\n";
@@ -64,7 +64,7 @@ class FakeCores {
     put("proc/stat", text + "intr 12345 0 0");
   }
 
-  TemporaryDirectory folder_;
+  store::TemporaryDirectory folder_;
   std::array<Ticks, kPus> ticks_;
 };
 
@@ -110,7 +110,8 @@ TEST_CASE("without counts of a PU, or with counts that fell, the occupation is n
   CHECK_FALSE(activity.look());
   std::filesystem::remove(node.root() / "proc/stat");
   CHECK_FALSE(activity.look());
-  put_file((node.root() / "proc/stat").string(), "cpu0 nonsense\ncpu-1 1\ncpu99999999 1 1\ncpu");
+  store::put_file((node.root() / "proc/stat").string(),
+                  "cpu0 nonsense\ncpu-1 1\ncpu99999999 1 1\ncpu");
   CHECK_FALSE(activity.look());
   node.pass({});
   CHECK_FALSE(activity.look());
@@ -119,7 +120,7 @@ TEST_CASE("without counts of a PU, or with counts that fell, the occupation is n
 }
 
 TEST_CASE("a node whose cores are not known has no occupation") {
-  const TemporaryDirectory empty;
+  const store::TemporaryDirectory empty;
   CoreActivity activity(empty.path());
   CHECK_FALSE(activity.look());
   CHECK_FALSE(activity.look());

@@ -19,7 +19,7 @@ using Names = std::vector<std::string>;
 struct Sysfs {
   void put(const std::string& file, const std::string& content) const {
     fs::create_directories((root.path() / file).parent_path());
-    put_file(root.path() / file, content + "\n");
+    store::put_file(root.path() / file, content + "\n");
   }
   void put_zone(const std::string& path, const std::string& name) const {
     put("class/powercap/" + path + "/name", name);
@@ -42,7 +42,7 @@ struct Sysfs {
   }
   [[nodiscard]] Names sum() const { return sum_of_node(sensors()); }
 
-  TemporaryDirectory root;
+  store::TemporaryDirectory root;
 };
 
 TEST_CASE("a machine without sensors has none, and no sum") {

@@ -7,7 +7,7 @@
 
 #include "tests/profiles/store/temporary_directory.hpp"
 
-namespace huddle {
+namespace huddle::hardware {
 namespace {
 
 namespace fs = std::filesystem;
@@ -17,7 +17,7 @@ struct Sysfs {
   void put(const std::string& file, const std::string& content) const {
     const fs::path path = root.path() / "devices/system/cpu" / file;
     fs::create_directories(path.parent_path());
-    put_file(path, content + "\n");
+    store::put_file(path, content + "\n");
   }
   void put_core(std::uint32_t pu, std::uint32_t package, const std::string& core) const {
     put(fmt::format("cpu{}/topology/physical_package_id", pu), std::to_string(package));
@@ -30,7 +30,7 @@ struct Sysfs {
     put(cache + "shared_cpu_list", shared_by);
   }
   [[nodiscard]] std::vector<PhysicalCore> cores() const { return physical_cores(root.path()); }
-  TemporaryDirectory root;
+  store::TemporaryDirectory root;
 };
 
 std::string dies_of(const std::vector<PhysicalCore>& cores) {
@@ -132,4 +132,4 @@ TEST_CASE("this machine has cores") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::hardware

@@ -1,4 +1,5 @@
-// A keeper of clocks without Slurm: serves this user's processes at a socket until its standard input ends, within 1.2 to 2.4 GHz.
+// A keeper of clocks without Slurm: serves this user's processes at a socket until its standard
+// input ends, within 1.2 to 2.4 GHz.
 //
 //     keeper_host SYSFS SOCKET
 #include <fcntl.h>
@@ -21,15 +22,16 @@
 int main(int count, char** arguments) try {
   using namespace huddle;
   if (count != 3) return 2;
-  const SysfsCpufreq files(arguments[1]);
-  std::vector<EnvelopeClock> clocks;
-  for (const auto& [number, pus] : pus_by_policy(files)) {
-    const auto policy = read_policy(files, number, pus, driver_of(files, number));
+  const frequency::SysfsCpufreq files(arguments[1]);
+  std::vector<keeper::EnvelopeClock> clocks;
+  for (const auto& [number, pus] : frequency::pus_by_policy(files)) {
+    const auto policy =
+        frequency::read_policy(files, number, pus, frequency::driver_of(files, number));
     if (!policy) continue;
     std::vector<std::uint32_t> steps = policy->steps_khz;
     clocks.push_back({number, pus, {1'200'000, 2'400'000}, steps});
   }
-  const ClockEnvelope envelope(clocks, arguments[1]);
+  const keeper::ClockEnvelope envelope(clocks, arguments[1]);
   const int listening = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -39,10 +41,10 @@ int main(int count, char** arguments) try {
     std::perror(arguments[2]);
     return 1;
   }
-  KeeperSettings settings;
+  keeper::KeeperSettings settings;
   settings.user = ::getuid();
   settings.is_member = [](pid_t) { return true; };
-  return keep_clocks(envelope, settings, listening, STDIN_FILENO);
+  return keeper::keep_clocks(envelope, settings, listening, STDIN_FILENO);
 } catch (const std::exception& failure) {
   std::fprintf(stderr, "%s\n", failure.what());
   return 1;

@@ -28,7 +28,7 @@ struct Carriage {
   }
   [[nodiscard]] fs::path at(const char* name) const { return directory.path() / name; }
 
-  TemporaryDirectory directory;
+  store::TemporaryDirectory directory;
   std::vector<std::chrono::nanoseconds> pauses;
 };
 
@@ -43,9 +43,9 @@ std::string patterned(std::size_t size) {
 TEST_CASE("a file is copied piece by piece, with a pause after each for its size") {
   Carriage place;
   const std::string text = patterned(2 * kMiB + 5);
-  put_file(place.at("from"), text);
+  store::put_file(place.at("from"), text);
   place.carrier().carry(place.at("from"), place.at("to"));
-  CHECK(get_file(place.at("to")) == text);
+  CHECK(store::get_file(place.at("to")) == text);
   using namespace std::chrono_literals;
   REQUIRE(place.pauses.size() == 3);
   CHECK(place.pauses[0] == 100ms);
@@ -57,9 +57,9 @@ TEST_CASE("a copy has the holes of its file") {
   Carriage place;
   for (const bool in_place : {false, true}) {
     CAPTURE(in_place);
-    put_file(place.at("from"), "begin");
+    store::put_file(place.at("from"), "begin");
     fs::resize_file(place.at("from"), 40 * kMiB);
-    put_file(place.at("to"), patterned(1000));
+    store::put_file(place.at("to"), patterned(1000));
     FileCarrier carrier = place.carrier();
     if (in_place)
       carrier.overwrite(place.at("from"), place.at("to"));
@@ -71,18 +71,18 @@ TEST_CASE("a copy has the holes of its file") {
     CHECK(status.st_blocks * 512 <= static_cast<blkcnt_t>(4 * kMiB));
     std::string expected(40 * kMiB, '\0');
     expected.replace(0, 5, "begin");
-    CHECK(get_file(place.at("to")) == expected);
+    CHECK(store::get_file(place.at("to")) == expected);
   }
 }
 
 TEST_CASE("a file over the limit leaves what was there as it was") {
   Carriage place;
-  put_file(place.at("from"), patterned(5000));
-  put_file(place.at("to"), "before");
+  store::put_file(place.at("from"), patterned(5000));
+  store::put_file(place.at("to"), "before");
   FileCarrier carrier = place.carrier(4999);
   CHECK_THROWS_AS(carrier.carry(place.at("from"), place.at("to")), TooLarge);
   CHECK_THROWS_AS(carrier.overwrite(place.at("from"), place.at("to")), TooLarge);
-  CHECK(get_file(place.at("to")) == "before");
+  CHECK(store::get_file(place.at("to")) == "before");
   CHECK(place.directory.entries() == 2);
   CHECK(place.pauses.empty());
 }

@@ -45,18 +45,18 @@ struct Site {
   Site() {
     fs::create_directory(root() / "store");
     for (const char* node : {"a", "b"}) fs::create_directory(root() / node);
-    to = Store(root() / "store").make_folder(key);
+    to = store::Store(root() / "store").make_folder(key);
   }
   [[nodiscard]] fs::path root() const { return directory.path(); }
   // Where ranks of a node write.
   [[nodiscard]] fs::path on(const char* node) const {
-    return Store(root() / node).make_folder(key);
+    return store::Store(root() / node).make_folder(key);
   }
   Parts parts(const char* node, std::uint32_t rank) const {
     return {on(node) / kName, kRun, rank, kStarted, Parts::Place::kSpool};
   }
   [[nodiscard]] SpoolDelivery courier(const char* node, CarrierLimits limits = {}) const {
-    return {root() / node, root() / "store", current_user(), "7.0", std::move(limits)};
+    return {root() / node, root() / "store", store::current_user(), "7.0", std::move(limits)};
   }
   // True if a rank of the node has left the order to make a profile, and nobody has followed it.
   [[nodiscard]] bool has_order(const char* node) const {
@@ -71,8 +71,8 @@ struct Site {
     return names;
   }
 
-  TemporaryDirectory directory;
-  StoreKey key{current_user(), "a job/of mine", 8};
+  store::TemporaryDirectory directory;
+  store::StoreKey key{store::current_user(), "a job/of mine", 8};
   fs::path to;
 };
 
@@ -86,7 +86,7 @@ CarrierLimits limited_to(std::uint64_t bytes) {
 std::string said_in(const Site& site) {
   std::string lines;
   for (const std::string& name : site.stored())
-    if (name.starts_with("said-7.0-")) lines += read_file(site.to / name, 1000);
+    if (name.starts_with("said-7.0-")) lines += files::read_file(site.to / name, 1000);
   return lines;
 }
 
@@ -95,22 +95,22 @@ std::string said_in(const Site& site) {
 TEST_CASE("a profile is brought to its folder of the store, and leaves the spool") {
   const Site site;
   SpoolDelivery courier = site.courier("a");
-  put_file(site.on("a") / kName, "a profile");
-  put_file(site.on("a") / "something else", "which is not ours");
+  store::put_file(site.on("a") / kName, "a profile");
+  store::put_file(site.on("a") / "something else", "which is not ours");
   courier.deliver();
   CHECK(site.stored() == std::vector<std::string>{kName});
-  CHECK(read_file(site.to / kName, 100) == "a profile");
+  CHECK(files::read_file(site.to / kName, 100) == "a profile");
   CHECK_FALSE(fs::exists(site.on("a") / kName));
 }
 
 TEST_CASE("a profile stays in the spool as long as the store does not take it") {
   const Site site;
   SpoolDelivery courier = site.courier("a");
-  put_file(site.on("a") / kName, "a profile");
+  store::put_file(site.on("a") / kName, "a profile");
   fs::remove_all(site.root() / "store");
   courier.deliver();
   CHECK(fs::exists(site.on("a") / kName));
-  Store(site.root() / "store").make_folder(site.key, true);
+  store::Store(site.root() / "store").make_folder(site.key, true);
   courier.deliver();
   CHECK(site.stored() == std::vector<std::string>{kName});
 }
@@ -127,11 +127,12 @@ TEST_CASE("a store of which nothing is to be brought is left alone") {
 TEST_CASE("a file that is over what a step may leave stays out whole, and the record says so") {
   const Site site;
   SpoolDelivery courier = site.courier("a", limited_to(100'000));
-  put_file(site.on("a") / kName, std::string(60'000, 'x'));
+  store::put_file(site.on("a") / kName, std::string(60'000, 'x'));
   courier.deliver();
   REQUIRE(site.stored() == std::vector<std::string>{kName});
-  put_file(site.on("a") / "profile-20260102T000000.000Z-7.0-pid1.json", std::string(60'000, 'y'));
-  put_file(site.on("a") / "profile-20260103T000000.000Z-7.0-pid1.json", "small");
+  store::put_file(site.on("a") / "profile-20260102T000000.000Z-7.0-pid1.json",
+                  std::string(60'000, 'y'));
+  store::put_file(site.on("a") / "profile-20260103T000000.000Z-7.0-pid1.json", "small");
   courier.deliver();
   courier.deliver();
   CHECK(site.stored().size() == 3);  // the first, the small one and the line
@@ -144,7 +145,7 @@ TEST_CASE("a file that is over what a step may leave stays out whole, and the re
 TEST_CASE("a sparse file counts with its holes") {
   const Site site;
   SpoolDelivery courier = site.courier("a");
-  put_file(site.on("a") / kName, "begins small");
+  store::put_file(site.on("a") / kName, "begins small");
   fs::resize_file(site.on("a") / kName, std::uintmax_t{1} << 40U);
   courier.deliver();
   CHECK_FALSE(fs::exists(site.to / kName));
@@ -154,7 +155,8 @@ TEST_CASE("a sparse file counts with its holes") {
 TEST_CASE("many empty files are as bounded as a large one") {
   const Site site;
   SpoolDelivery courier = site.courier("a", limited_to(4096 * 3));
-  for (int i = 0; i < 10; ++i) put_file(site.on("a") / ("said-7.0-pid" + std::to_string(i)), "");
+  for (int i = 0; i < 10; ++i)
+    store::put_file(site.on("a") / ("said-7.0-pid" + std::to_string(i)), "");
   courier.deliver();
   CHECK(site.stored().size() == 4);  // and the line
 }
@@ -175,7 +177,7 @@ TEST_CASE("a part that is written again and again counts once") {
 TEST_CASE("a link in the spool leads nowhere") {
   const Site site;
   SpoolDelivery courier = site.courier("a");
-  put_file(site.root() / "another file", "of the user's");
+  store::put_file(site.root() / "another file", "of the user's");
   fs::create_symlink(site.root() / "another file", site.on("a") / kName);
   courier.deliver();
   CHECK(site.stored().empty());
@@ -192,10 +194,10 @@ TEST_CASE("of very many folders in a spool some are brought") {
 TEST_CASE("a user's part of the store that is a link gets nothing") {
   const Site site;
   SpoolDelivery courier = site.courier("a");
-  const fs::path part = Store(site.root() / "store").part_of(current_user());
+  const fs::path part = store::Store(site.root() / "store").part_of(store::current_user());
   fs::rename(part, site.root() / "elsewhere");
   fs::create_directory_symlink(site.root() / "elsewhere", part);
-  put_file(site.on("a") / kName, "a profile");
+  store::put_file(site.on("a") / kName, "a profile");
   courier.deliver();
   CHECK(site.stored().empty() == !fs::exists(site.root() / "elsewhere" / kName));
   CHECK(fs::exists(site.on("a") / kName));
@@ -239,12 +241,12 @@ TEST_CASE("the profile of a run that ended well replaces the parts, on whatever 
   REQUIRE(site.stored().size() == 2);
   one.remove();
   zero.remove();
-  put_file(site.on("a") / kName, "whole");
+  store::put_file(site.on("a") / kName, "whole");
   zero.remove_all();
   first.deliver();
   second.deliver();
   CHECK(site.stored() == std::vector<std::string>{kName});
-  CHECK(read_file(site.to / kName, 100) == "whole");
+  CHECK(files::read_file(site.to / kName, 100) == "whole");
 }
 
 TEST_CASE(

@@ -18,20 +18,20 @@ Seconds boot_time() {
 
 // A daemon that answers what a test says.
 struct Daemon {
-  EnergyAnswer answer;
+  energyd::EnergyAnswer answer;
   bool away = false;
   Seconds late{0};
 
   JobEnergy::Ask ask() {
     return [this] {
       if (away) throw SystemError("ask", "socket", ENOENT);
-      EnergyAnswer now = answer;
+      energyd::EnergyAnswer now = answer;
       now.as_of = boot_time() - late;
       return now;
     };
   }
   power::EnergyShare& share(const char* step, const char* sensor) {
-    for (AnsweredStep& one : answer.steps)
+    for (energyd::AnsweredStep& one : answer.steps)
       if (one.id.step == step) {
         for (auto& [name, share] : one.shares)
           if (name == sensor) return share;
@@ -95,7 +95,8 @@ TEST_CASE("what a step took that began some time after the first answer is not t
   REQUIRE(energy);
   pass_time();
   daemon.share("0", "node").measured = {100};
-  const JobEnergy::Result result = energy->result();  // both answers are late: they are as far apart
+  const JobEnergy::Result result =
+      energy->result();  // both answers are late: they are as far apart
   CHECK(result.readings.empty());
   CHECK(result.why_not.find("at most once a second") != std::string::npos);
 }

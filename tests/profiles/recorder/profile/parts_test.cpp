@@ -55,7 +55,7 @@ fs::path folder_of_parts(const fs::path& folder) {
 
 TEST_CASE("a profile is made of what all ranks wrote last, by rank, with their tables") {
   for (const Encoding encoding : {Encoding::kJson, Encoding::kCbor}) {
-    const TemporaryDirectory directory;
+    const store::TemporaryDirectory directory;
     const fs::path target = directory.path() / "p.json";
     Parts zero(target, 7, 0, kStarted);
     Parts ten(target, 7, 10, kStarted);
@@ -75,7 +75,7 @@ TEST_CASE("a profile is made of what all ranks wrote last, by rank, with their t
 }
 
 TEST_CASE("a part that was being written when its rank died gives way to the one before") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path target = directory.path() / "p.json";
   Parts parts(target, 7, 3, kStarted);
   parts.write(piece(3, 1));
@@ -92,7 +92,7 @@ TEST_CASE("a part that was being written when its rank died gives way to the one
 }
 
 TEST_CASE("a run is ended once: the first reason stands, and no parts are left or come again") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path target = directory.path() / "p.json";
   Parts one(target, 7, 1, kStarted);
   Parts two(target, 7, 2, kStarted);
@@ -112,9 +112,9 @@ TEST_CASE("a run is ended once: the first reason stands, and no parts are left o
 }
 
 TEST_CASE("a profile of an earlier run at the same place is no end of this one") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path target = directory.path() / "p.json";
-  put_file(target, "old");
+  store::put_file(target, "old");
   fs::last_write_time(target, fs::file_time_type::clock::now() - std::chrono::hours(3));
   Parts one(target, 7, 1, kStarted);
   CHECK(one.write(piece(1, 1)));
@@ -123,7 +123,7 @@ TEST_CASE("a profile of an earlier run at the same place is no end of this one")
 }
 
 TEST_CASE("ranks remove their own parts, and the last one the folder") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const fs::path target = directory.path() / "p.json";
   Parts one(target, 7, 1, kStarted);
   Parts two(target, 7, 2, kStarted);
@@ -139,7 +139,7 @@ TEST_CASE("ranks remove their own parts, and the last one the folder") {
 }
 
 TEST_CASE("parts of dead runs are removed, those of others and what is not ours is left alone") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   Parts(directory.path() / "dead.json", 1, 0, kStarted).write(piece(0, 1));
   const fs::path dead = folder_of_parts(directory.path());
   const auto old = fs::file_time_type::clock::now() - std::chrono::hours(3);
@@ -154,12 +154,12 @@ TEST_CASE("parts of dead runs are removed, those of others and what is not ours 
 }
 
 TEST_CASE("files that no rank gives such a name are no parts, and stay") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   Parts parts(directory.path() / "p.json", 7, 0, kStarted);
   parts.write(piece(0, 1));
   const fs::path folder = folder_of_parts(directory.path());
   for (const char* name : {"00a", "007b", "a", "-1a", "1c", "1ab", "4294967296a"})
-    put_file(folder / name, "x");
+    store::put_file(folder / name, "x");
   parts.make_profile(description(8), Encoding::kJson, RunState::kEnded);
   CHECK(load_profile(directory.path() / "p.json").rank_records.size() == 1);
   CHECK(content(folder).size() == 7);

@@ -49,7 +49,7 @@ class SampledNode {
     std::ofstream(path.string() + ".new") << text << "\n";
     fs::rename(path.string() + ".new", path);
   }
-  TemporaryDirectory folder_;
+  store::TemporaryDirectory folder_;
 };
 
 double joules_in(const RecordedPower& power, double ticks_per_second) {
@@ -75,8 +75,8 @@ double rate_of_ticks() {
          static_cast<double>(end.nanoseconds - begin.nanoseconds);
 }
 
-EnergyAnswer answer_at(double as_of, double joules) {
-  EnergyAnswer answer;
+energyd::EnergyAnswer answer_at(double as_of, double joules) {
+  energyd::EnergyAnswer answer;
   answer.as_of = Seconds{as_of};
   power::EnergyShare share;
   share.measured = Joules{joules};
@@ -132,27 +132,27 @@ TEST_CASE(
   PowerSampler::Options options = node.options();
   options.job = {17, 0};
   options.ask = [] {
-    EnergyAnswer answer = answer_at(boot_seconds(), 100);
+    energyd::EnergyAnswer answer = answer_at(boot_seconds(), 100);
     answer.steps[0].shares[0].first = "of the job";
     return answer;
   };
   CHECK(PowerSampler::begin(options)->recorded().at(0).sensor == "of the job");
-  options.ask = []() -> EnergyAnswer { throw Error("there is no daemon"); };
+  options.ask = []() -> energyd::EnergyAnswer { throw Error("there is no daemon"); };
   CHECK(PowerSampler::begin(options)->recorded().at(0).sensor == "package-0");
 }
 
 TEST_CASE(
     "without sensors that can be read, and without a daemon that knows the job, there is no "
     "power") {
-  const TemporaryDirectory empty;
+  const store::TemporaryDirectory empty;
   PowerSampler::Options options;
   options.root = empty.path();
   CHECK_FALSE(PowerSampler::begin(options));
   options.job = {17, 0};
-  options.ask = []() -> EnergyAnswer { throw Error("there is no daemon"); };
+  options.ask = []() -> energyd::EnergyAnswer { throw Error("there is no daemon"); };
   CHECK_FALSE(PowerSampler::begin(options));
   options.ask = [] {
-    EnergyAnswer answer;
+    energyd::EnergyAnswer answer;
     answer.refusal = "no job 17 of yours";
     return answer;
   };
@@ -160,7 +160,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a job's power is what it took from answer to answer, at their times") {
-  const TemporaryDirectory empty;
+  const store::TemporaryDirectory empty;
   PowerSampler::Options options;
   options.root = empty.path();
   const double ticks_per_second = rate_of_ticks();
@@ -185,13 +185,13 @@ TEST_CASE("a job's power is what it took from answer to answer, at their times")
 }
 
 TEST_CASE("where the daemon has lost something, a job's samples end") {
-  const TemporaryDirectory empty;
+  const store::TemporaryDirectory empty;
   PowerSampler::Options options;
   options.root = empty.path();
   options.job = {17, 0};
   int asked = 0;
   options.ask = [&] {
-    EnergyAnswer answer = answer_at(boot_seconds(), 100);
+    energyd::EnergyAnswer answer = answer_at(boot_seconds(), 100);
     if (++asked > 1) answer.steps[0].shares[0].second.lost = Seconds{1};
     return answer;
   };

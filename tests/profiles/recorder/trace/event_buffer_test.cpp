@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 40U;
 
-Event numbered(std::uint64_t number) {
-  Event event;
+traces::Event numbered(std::uint64_t number) {
+  traces::Event event;
   event.time = number;
-  event.kind = EventKind::kIsendComplete;
+  event.kind = traces::EventKind::kIsendComplete;
   event.request = number;
   return event;
 }
@@ -30,7 +30,7 @@ std::int64_t numbered_events_in(const RecordedThread& thread) {
   EventFile file(thread);
   std::int64_t count = 0;
   for (const auto* some = &file.next(); !some->empty(); some = &file.next())
-    for (const Event& event : *some) {
+    for (const traces::Event& event : *some) {
       if (event.request != static_cast<std::uint64_t>(count)) return -1;
       ++count;
     }
@@ -40,7 +40,7 @@ std::int64_t numbered_events_in(const RecordedThread& thread) {
 }  // namespace
 
 TEST_CASE("all events come to the file, in order, whatever the size of the buffers") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   for (const std::size_t portion : {128U, 1000U, 1U << 20U}) {
     EventWriter writer(kNoLimit);
     EventBuffer buffer(directory.path() / "events", portion, writer);
@@ -51,7 +51,7 @@ TEST_CASE("all events come to the file, in order, whatever the size of the buffe
 }
 
 TEST_CASE("what another thread saves meanwhile is whole and comes once") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   EventWriter writer(kNoLimit);
   EventBuffer buffer(directory.path() / "events", 4096, writer);
   std::atomic<bool> done{false};
@@ -66,7 +66,7 @@ TEST_CASE("what another thread saves meanwhile is whole and comes once") {
 }
 
 TEST_CASE("at the limit the events end, at the end of one") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   EventWriter writer(10'000);
   EventBuffer buffer(directory.path() / "events", 1000, writer);
   for (std::uint64_t i = 0; i < 100'000; ++i) buffer.append(numbered(i));
@@ -79,7 +79,7 @@ TEST_CASE("at the limit the events end, at the end of one") {
 }
 
 TEST_CASE("a file that was cut is read up to where it was cut, if it may be") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   EventWriter writer(kNoLimit);
   EventBuffer buffer(directory.path() / "events", 4096, writer);
   for (std::uint64_t i = 0; i < 10'000; ++i) buffer.append(numbered(i));

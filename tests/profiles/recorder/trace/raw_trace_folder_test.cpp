@@ -19,10 +19,10 @@ using Ranks = std::vector<std::uint32_t>;
 
 struct Folder {
   Folder() { fs::create_directory(path); }
-  void put(const std::string& name) const { put_file(path / name, "x"); }
+  void put(const std::string& name) const { store::put_file(path / name, "x"); }
   [[nodiscard]] RawTraceFolder raw() const { return RawTraceFolder(path); }
 
-  TemporaryDirectory directory;
+  store::TemporaryDirectory directory;
   fs::path path = directory.path() / "app.trace.raw-7.0-pid12";
 };
 
@@ -69,7 +69,7 @@ TEST_CASE("only the recorder's files are removed, and the folder if nothing is l
 }
 
 TEST_CASE("a rank's definitions are read with the files of this folder, wherever they were made") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const RecordedRun run{directory.path() / "a.trace.raw-1"};
   run.leave(1, call(RecordedRun::kBarrier, 1, 2));
   const fs::path moved = directory.path() / "b.trace.raw-1";
@@ -82,7 +82,7 @@ TEST_CASE("a rank's definitions are read with the files of this folder, wherever
 }
 
 TEST_CASE("definitions of another rank than their name says, or damaged ones, are refused") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const RecordedRun run{directory.path() / "a.trace.raw-1"};
   run.leave(1, call(RecordedRun::kBarrier, 1, 2));
   fs::rename(run.folder / "1.definitions", run.folder / "0.definitions");
@@ -100,13 +100,13 @@ TEST_CASE("a folder is one of a traced run by its name, unless it holds a trace"
   CHECK(RawTraceFolder::is_one(folder.path));
   CHECK(RawTraceFolder::is_one(folder.path / ""));
   CHECK(folder.raw().trace() == folder.directory.path() / "app.trace");
-  put_file(folder.path / "traces.otf2", "");
+  store::put_file(folder.path / "traces.otf2", "");
   CHECK_FALSE(RawTraceFolder::is_one(folder.path));
   CHECK_THROWS_AS(static_cast<void>(folder.raw()), Error);
   const fs::path nameless = folder.directory.path() / ".raw-7";
   fs::create_directory(nameless);
   CHECK_FALSE(RawTraceFolder::is_one(nameless));
-  put_file(folder.directory.path() / "file.raw-7", "");
+  store::put_file(folder.directory.path() / "file.raw-7", "");
   CHECK_FALSE(RawTraceFolder::is_one(folder.directory.path() / "file.raw-7"));
 }
 

@@ -39,19 +39,20 @@ class Thread {
  public:
   // A call of MPI of 10 ns at `time`.
   void call(std::uint64_t time, std::uint32_t operation, std::uint32_t path) {
-    record({.time = time, .subject = operation, .tag = path, .kind = EventKind::kEnter});
-    record({.time = time + 10, .subject = operation, .tag = path, .kind = EventKind::kLeave});
+    record({.time = time, .subject = operation, .tag = path, .kind = traces::EventKind::kEnter});
+    record(
+        {.time = time + 10, .subject = operation, .tag = path, .kind = traces::EventKind::kLeave});
   }
-  void record(const Event& event) { events_.convert({&event, 1}, converted_); }
+  void record(const traces::Event& event) { events_.convert({&event, 1}, converted_); }
   void end() { events_.end(converted_); }
 
   // "10+5" for an enter of region 5 at time 10.
   std::string text() const {
     std::string text;
-    for (const Event& event : converted_) {
-      const char* kind = event.kind == EventKind::kEnter   ? "+"
-                         : event.kind == EventKind::kLeave ? "-"
-                                                           : "!";
+    for (const traces::Event& event : converted_) {
+      const char* kind = event.kind == traces::EventKind::kEnter   ? "+"
+                         : event.kind == traces::EventKind::kLeave ? "-"
+                                                                   : "!";
       text += fmt::format("{}{}{}{}", text.empty() ? "" : " ", event.time, kind, event.subject);
     }
     return text;
@@ -62,7 +63,7 @@ class Thread {
   CallPathFunctions functions_ = functions();
   ClockLine clock_{in_nanoseconds()};
   RegionEvents events_{functions_, {kOperations, kRegions, kTeams}, clock_};
-  std::vector<Event> converted_;
+  std::vector<traces::Event> converted_;
 };
 
 }  // namespace
@@ -98,18 +99,18 @@ TEST_CASE("where a path is not known, the call is inside of no function") {
 
 TEST_CASE("calls of MPI within one of MPI are in the functions around the outer one") {
   Thread thread;
-  thread.record({.time = 10, .subject = 1, .tag = 0, .kind = EventKind::kEnter});
+  thread.record({.time = 10, .subject = 1, .tag = 0, .kind = traces::EventKind::kEnter});
   thread.call(20, 2, 3);
-  thread.record({.time = 50, .subject = 1, .tag = 0, .kind = EventKind::kLeave});
+  thread.record({.time = 50, .subject = 1, .tag = 0, .kind = traces::EventKind::kLeave});
   thread.end();
   CHECK(thread.text() == "10+5 10+1 20+2 30-2 50-1 50-5");
 }
 
 TEST_CASE("what was entered when the recording ended is left, and a leave without enter is not") {
   Thread thread;
-  thread.record({.time = 5, .subject = 1, .tag = 0, .kind = EventKind::kLeave});
-  thread.record({.time = 10, .subject = 1, .tag = 1, .kind = EventKind::kEnter});
-  thread.record({.time = 15, .subject = 0, .peer = 3, .kind = EventKind::kSend});
+  thread.record({.time = 5, .subject = 1, .tag = 0, .kind = traces::EventKind::kLeave});
+  thread.record({.time = 10, .subject = 1, .tag = 1, .kind = traces::EventKind::kEnter});
+  thread.record({.time = 15, .subject = 0, .peer = 3, .kind = traces::EventKind::kSend});
   thread.end();
   CHECK(thread.text() == "10+5 10+6 10+1 15!0 15-1 15-6 15-5");
   CHECK(thread.events().last_time() == 15);
@@ -117,8 +118,12 @@ TEST_CASE("what was entered when the recording ended is left, and a leave withou
 
 TEST_CASE("messages with processes of other worlds are left out and counted") {
   Thread thread;
-  thread.record({.time = 1, .subject = 0, .peer = kNobody, .kind = EventKind::kSend});
-  thread.record({.time = 2, .subject = 0, .peer = kNobody, .kind = EventKind::kCollectiveEnd});
+  thread.record(
+      {.time = 1, .subject = 0, .peer = traces::kNobody, .kind = traces::EventKind::kSend});
+  thread.record({.time = 2,
+                 .subject = 0,
+                 .peer = traces::kNobody,
+                 .kind = traces::EventKind::kCollectiveEnd});
   CHECK(thread.events().foreign() == 1);
   CHECK(thread.text() == "2!0");
 }
@@ -127,16 +132,16 @@ TEST_CASE(
     "a region of OpenMP is in the function that begins it, and calls of MPI are in the region") {
   Thread thread;
   thread.call(100, 1, 0);
-  thread.record({.time = 200, .subject = kOperations, .tag = 1, .kind = EventKind::kEnter});
-  thread.record({.time = 201, .subject = 0, .kind = EventKind::kTeamBegin});
+  thread.record({.time = 200, .subject = kOperations, .tag = 1, .kind = traces::EventKind::kEnter});
+  thread.record({.time = 201, .subject = 0, .kind = traces::EventKind::kTeamBegin});
   thread.call(210, 2, 3);
   thread.record({.time = 240,
                  .subject = kOperations + 1,
                  .tag = RecordedTrace::kNoCallPath,
-                 .kind = EventKind::kEnter});
-  thread.record({.time = 250, .kind = EventKind::kLeave});
-  thread.record({.time = 250, .subject = 0, .kind = EventKind::kTeamEnd});
-  thread.record({.time = 250, .kind = EventKind::kLeave});
+                 .kind = traces::EventKind::kEnter});
+  thread.record({.time = 250, .kind = traces::EventKind::kLeave});
+  thread.record({.time = 250, .subject = 0, .kind = traces::EventKind::kTeamEnd});
+  thread.record({.time = 250, .kind = traces::EventKind::kLeave});
   thread.call(300, 1, 0);
   thread.end();
   CHECK(thread.text() ==
@@ -146,13 +151,13 @@ TEST_CASE(
 
 TEST_CASE("the threads of a team have regions without functions around them") {
   Thread thread;
-  thread.record({.time = 5, .subject = 0, .kind = EventKind::kTeamBegin});
+  thread.record({.time = 5, .subject = 0, .kind = traces::EventKind::kTeamBegin});
   thread.record({.time = 5,
                  .subject = kOperations,
                  .tag = RecordedTrace::kNoCallPath,
-                 .kind = EventKind::kEnter});
-  thread.record({.time = 9, .kind = EventKind::kLeave});
-  thread.record({.time = 9, .subject = 0, .kind = EventKind::kTeamEnd});
+                 .kind = traces::EventKind::kEnter});
+  thread.record({.time = 9, .kind = traces::EventKind::kLeave});
+  thread.record({.time = 9, .subject = 0, .kind = traces::EventKind::kTeamEnd});
   thread.end();
   CHECK(thread.text() == "5!0 5+7 9-7 9!0");
 }
@@ -162,7 +167,7 @@ TEST_CASE("events that name what there is not are refused") {
   CHECK(error_of([&] { thread.call(1, kOperations + kRegions, 0); }) ==
         "a recorded event names operation 7, and there are 5 and 2 regions");
   CHECK(error_of([&] {
-          thread.record({.time = 1, .subject = kTeams, .kind = EventKind::kTeamBegin});
+          thread.record({.time = 1, .subject = kTeams, .kind = traces::EventKind::kTeamBegin});
         }) == "a recorded event names team 1, and there are 1");
   CHECK(error_of([&] { thread.call(1, 0, 4); }) ==
         "a recorded event names call path 4, and there are 4");
@@ -236,24 +241,25 @@ struct WholeTrace {
   }
 
   void complete() {
-    const TraceDefinitions definitions = unification.take();
-    write_trace_definitions(folder, definitions, {unification.begin(), definitions.duration, 0});
+    const traces::TraceDefinitions definitions = unification.take();
+    traces::write_trace_definitions(folder, definitions,
+                                    {unification.begin(), definitions.duration, 0});
   }
 
-  TemporaryDirectory directory;
+  store::TemporaryDirectory directory;
   TraceUnification unification;
   std::filesystem::path folder;
 };
 
-const std::vector<Event> kSends =
-    call(RecordedRun::kSend, 100, 140, {event_of(EventKind::kSend, 110, 0, 1)});
-const std::vector<Event> kReceives =
-    call(RecordedRun::kRecv, 50, 150, {event_of(EventKind::kRecv, 150, 0, 0)});
+const std::vector<traces::Event> kSends =
+    call(RecordedRun::kSend, 100, 140, {event_of(traces::EventKind::kSend, 110, 0, 1)});
+const std::vector<traces::Event> kReceives =
+    call(RecordedRun::kRecv, 50, 150, {event_of(traces::EventKind::kRecv, 150, 0, 0)});
 
 }  // namespace
 
 TEST_CASE("a rank's events are in the trace, by rank 0's clock") {
-  const TemporaryDirectory raw;
+  const store::TemporaryDirectory raw;
   const RecordedRun run{raw.path() / "raw"};
   RecordedTrace receiver = run.put(1, kReceives);
   receiver.clock_begin = {0, 1000, 5};   // its clock is 1000 ns behind at the begin,
@@ -278,12 +284,12 @@ TEST_CASE("a rank's events are in the trace, by rank 0's clock") {
 }
 
 TEST_CASE("functions of the program are around its calls") {
-  const TemporaryDirectory raw;
+  const store::TemporaryDirectory raw;
   RecordedRun run{raw.path() / "raw"};
   run.ranks = 1;
-  std::vector<Event> events =
+  std::vector<traces::Event> events =
       joined({call(RecordedRun::kBarrier, 10, 20), call(RecordedRun::kBarrier, 30, 40)});
-  for (Event& event : events) event.tag = 0;
+  for (traces::Event& event : events) event.tag = 0;
   RecordedTrace trace = run.put(0, events);
   trace.call_paths = {{{0, 0x10}}};
   CallPathFunctions functions;
@@ -298,7 +304,7 @@ TEST_CASE("functions of the program are around its calls") {
 }
 
 TEST_CASE("each thread is a location of its own, and one without events is there, too") {
-  const TemporaryDirectory raw;
+  const store::TemporaryDirectory raw;
   const RecordedRun run{raw.path() / "raw"};
   RecordedTrace trace = run.put(0, kSends);
   trace.threads.push_back(trace.threads[0]);
@@ -314,21 +320,23 @@ TEST_CASE("each thread is a location of its own, and one without events is there
 }
 
 TEST_CASE("messages with processes of other worlds are left out, and counted") {
-  const TemporaryDirectory raw;
+  const store::TemporaryDirectory raw;
   const RecordedRun run{raw.path() / "raw"};
   const RecordedTrace trace = run.put(
-      0, joined({call(RecordedRun::kSend, 1, 2, {event_of(EventKind::kSend, 1, 0)}), kSends}));
+      0,
+      joined({call(RecordedRun::kSend, 1, 2, {event_of(traces::EventKind::kSend, 1, 0)}), kSends}));
   WholeTrace whole(trace);
   CHECK(whole.add(trace).remarks ==
         Lines{"1 messages are left out: their other side is no rank of this run"});
 }
 
 TEST_CASE("events that name nothing are refused, or end the events of their thread") {
-  const TemporaryDirectory raw;
+  const store::TemporaryDirectory raw;
   const RecordedRun run{raw.path() / "raw"};
   const RecordedTrace trace = run.put(
       0,
-      joined({kSends, call(RecordedRun::kSend, 200, 210, {event_of(EventKind::kSend, 205, 7, 1)}),
+      joined({kSends,
+              call(RecordedRun::kSend, 200, 210, {event_of(traces::EventKind::kSend, 205, 7, 1)}),
               call(RecordedRun::kBarrier, 300, 310)}));
   {
     WholeTrace whole(trace);
@@ -344,10 +352,10 @@ TEST_CASE("events that name nothing are refused, or end the events of their thre
 }
 
 TEST_CASE("a damaged file is refused, or read up to its damage") {
-  const TemporaryDirectory raw;
+  const store::TemporaryDirectory raw;
   const RecordedRun run{raw.path() / "raw"};
   RecordedTrace trace = run.put(0, kSends);
-  put_file(trace.threads[0].file, packed(kSends) + "\xff\xff\xff");
+  store::put_file(trace.threads[0].file, packed(kSends) + "\xff\xff\xff");
   trace.threads[0].bytes += 3;
   {
     WholeTrace whole(trace);

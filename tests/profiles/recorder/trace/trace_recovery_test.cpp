@@ -20,11 +20,11 @@ namespace fs = std::filesystem;
 using Lines = std::vector<std::string>;
 
 struct LeftRun {
-  TemporaryDirectory directory;
+  store::TemporaryDirectory directory;
   fs::path trace = directory.path() / "app.trace";
   RecordedRun run{RawTraceFolder::path_of(trace, "77.0-pid12")};
 
-  [[nodiscard]] Lines remarks() const { return open_otf2(trace)->definitions().remarks; }
+  [[nodiscard]] Lines remarks() const { return traces::open_otf2(trace)->definitions().remarks; }
   [[nodiscard]] bool remarked(const std::string& sentence) const {
     const Lines all = remarks();
     return std::find(all.begin(), all.end(), sentence) != all.end();
@@ -32,7 +32,7 @@ struct LeftRun {
   void recover() const { recover_trace(RawTraceFolder(run.folder)); }
 };
 
-const std::vector<Event> kBarriers =
+const std::vector<traces::Event> kBarriers =
     joined({call(RecordedRun::kBarrier, 100, 200), call(RecordedRun::kBarrier, 1000, 1200)});
 
 // Written so long ago.
@@ -70,7 +70,7 @@ TEST_CASE("a rank that left nothing is in the trace, without events") {
   left.run.leave(0, kBarriers);
   left.run.leave(2, kBarriers);
   left.recover();
-  const auto trace = open_otf2(left.trace);
+  const auto trace = traces::open_otf2(left.trace);
   REQUIRE(trace->definitions().ranks.size() == 4);
   CHECK(trace->definitions().ranks[2].node == "n0");
   CHECK(trace->definitions().ranks[3].node.empty());
@@ -83,7 +83,7 @@ TEST_CASE("an event that was cut is left out") {
   left.run.leave(0, kBarriers);
   left.run.leave(1, kBarriers);
   const std::string bytes = packed(kBarriers);
-  put_file(left.run.folder / "1.0.events", bytes.substr(0, bytes.size() - 1));
+  store::put_file(left.run.folder / "1.0.events", bytes.substr(0, bytes.size() - 1));
   left.recover();
   CHECK(lines_of(left.trace, 1) == Lines{"0 enter MPI_Barrier", "100 leave MPI_Barrier",
                                          "900 enter MPI_Barrier", "900 leave MPI_Barrier"});
@@ -91,8 +91,8 @@ TEST_CASE("an event that was cut is left out") {
 
 TEST_CASE("what was not written down any more ends the rank's trace, with a remark") {
   const LeftRun left;
-  std::vector<Event> unknown_path = call(RecordedRun::kBarrier, 2000, 2100);
-  for (Event& event : unknown_path) event.tag = 3;
+  std::vector<traces::Event> unknown_path = call(RecordedRun::kBarrier, 2000, 2100);
+  for (traces::Event& event : unknown_path) event.tag = 3;
   left.run.leave(0, joined({kBarriers, unknown_path}));
   left.run.leave(1, kBarriers);
   left.recover();
@@ -132,10 +132,10 @@ TEST_CASE("what no run left is refused in words, and nothing appears") {
   const LeftRun left;
   const auto complaint = [&] { return error_of([&] { left.recover(); }); };
   fs::create_directory(left.run.folder);
-  put_file(left.run.folder / "0.0.events", packed(kBarriers));
+  store::put_file(left.run.folder / "0.0.events", packed(kBarriers));
   CHECK(complaint().find("no rank has recorded what its events mean") != std::string::npos);
   left.run.leave(1, kBarriers);
-  put_file(left.run.folder / "0.definitions", "hello");
+  store::put_file(left.run.folder / "0.definitions", "hello");
   CHECK(complaint().find("0.definitions: byte 0") != std::string::npos);
   RecordedTrace other = left.run.put(0, kBarriers);
   other.ranks = 3;
@@ -143,7 +143,7 @@ TEST_CASE("what no run left is refused in words, and nothing appears") {
   CHECK(complaint().find("the number of ranks") != std::string::npos);
   other.ranks = 2;
   other.rank = 1;
-  put_file(left.run.folder / "0.definitions", other.packed());
+  store::put_file(left.run.folder / "0.definitions", other.packed());
   CHECK(complaint().find("as the file's name says") != std::string::npos);
   CHECK(left.directory.entries() == 1);
 }
@@ -152,7 +152,7 @@ TEST_CASE("a trace that is there stays, and so do the files") {
   const LeftRun left;
   left.run.leave(0, kBarriers);
   fs::create_directory(left.trace);
-  put_file(left.trace / "mine", "");
+  store::put_file(left.trace / "mine", "");
   CHECK(error_of([&] { left.recover(); }).find("exists and is not empty") != std::string::npos);
   CHECK(fs::exists(left.run.folder / "0.definitions"));
 }
@@ -161,7 +161,7 @@ TEST_CASE("other people's files in the folder are not removed") {
   const LeftRun left;
   left.run.leave(0, kBarriers);
   left.run.leave(1, kBarriers);
-  put_file(left.run.folder / "notes.events", "");
+  store::put_file(left.run.folder / "notes.events", "");
   left.recover();
   CHECK(fs::exists(left.run.folder / "notes.events"));
   CHECK_FALSE(fs::exists(left.run.folder / "0.0.events"));
@@ -206,7 +206,7 @@ TEST_CASE("what runs left is found beside the trace that it would be") {
   fs::create_directory(left.run.folder);
   fs::create_directory(RawTraceFolder::path_of(left.trace, "9"));
   fs::create_directory(left.directory.path() / "another.trace.raw-1");
-  put_file(left.directory.path() / "app.trace.raw-file", "");
+  store::put_file(left.directory.path() / "app.trace.raw-file", "");
   CHECK(RawTraceFolder::beside(left.trace) ==
         std::vector<fs::path>{left.run.folder, RawTraceFolder::path_of(left.trace, "9")});
   CHECK(RawTraceFolder(left.run.folder / "").trace() == left.trace);

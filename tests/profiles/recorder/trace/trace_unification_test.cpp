@@ -55,12 +55,12 @@ TEST_CASE("regions of OpenMP are numbered once, by name, and teams for each rank
     CHECK(numbers.all_communicators == 0);
   }
   CHECK(all.communicators() == 1);
-  const TraceDefinitions trace = all.take();
+  const traces::TraceDefinitions trace = all.take();
   REQUIRE(trace.regions.size() == 5);
   CHECK(trace.regions[3].name == "!$omp parallel @x+0x1");
-  CHECK(trace.regions[3].kind == TraceRegion::Kind::kOpenmp);
+  CHECK(trace.regions[3].kind == traces::TraceRegion::Kind::kOpenmp);
   CHECK(trace.regions[4].name == "!$omp implicit barrier @x+0x1");
-  CHECK(trace.regions[4].kind == TraceRegion::Kind::kOpenmpBarrier);
+  CHECK(trace.regions[4].kind == traces::TraceRegion::Kind::kOpenmpBarrier);
   CHECK(trace.teams[7] == Numbers{9, 11});
 }
 
@@ -79,12 +79,12 @@ TEST_CASE("what ranks define is numbered once for all of them") {
     CHECK(numbers.windows == Numbers{rank % 2});
     CHECK(numbers.groups == (rank % 2 == 0 ? Numbers{0, 0} : Numbers{1, 0}));
   }
-  const TraceDefinitions trace = all.take();
+  const traces::TraceDefinitions trace = all.take();
   REQUIRE(trace.regions.size() == 5);
   CHECK(trace.regions[1].name == "MPI_Barrier");
-  CHECK(trace.regions[1].kind == TraceRegion::Kind::kMpi);
+  CHECK(trace.regions[1].kind == traces::TraceRegion::Kind::kMpi);
   CHECK(trace.regions[4].name == "b");
-  CHECK(trace.regions[4].kind == TraceRegion::Kind::kUser);
+  CHECK(trace.regions[4].kind == traces::TraceRegion::Kind::kUser);
   REQUIRE(trace.communicators.size() == 3);
   CHECK(trace.communicators[0].name == "MPI_COMM_WORLD");
   CHECK(trace.communicators[0].ranks == Numbers{0, 1, 2, 3});
@@ -116,7 +116,7 @@ TEST_CASE("communicators of one's self are the same for all, in the order they w
   trace.communicators.push_back({12, "MPI_COMM_SELF", kNoGroup, kNoGroup, true});
   trace.communicators.push_back({13, "mine", kNoGroup, kNoGroup, true});
   CHECK(added(all, trace).communicators == Numbers{0, 1, 2});
-  const TraceDefinitions whole = all.take();
+  const traces::TraceDefinitions whole = all.take();
   CHECK(whole.communicators[1].ranks.empty());
   CHECK(whole.communicators[2].name == "mine");
 }
@@ -125,7 +125,7 @@ TEST_CASE(
     "both sides of an intercommunicator have one number, and processes of other worlds none") {
   TraceUnification all(kUnifiedOperations, 4);
   RecordedTrace trace = recorded(0);
-  trace.groups = {{0, 1}, {2, 3}, {kNobody, 3}};
+  trace.groups = {{0, 1}, {2, 3}, {traces::kNobody, 3}};
   trace.communicators.push_back({21, "", 0, 1, false});
   trace.communicators.push_back({22, "", 2, kNoGroup, false});
   CHECK(added(all, trace).communicators == Numbers{0, 1, 2});
@@ -133,7 +133,7 @@ TEST_CASE(
   trace.groups = {{2, 3}, {0, 1}};
   trace.communicators.push_back({21, "between", 0, 1, false});
   CHECK(added(all, trace).communicators == Numbers{0, 1});
-  const TraceDefinitions whole = all.take();
+  const traces::TraceDefinitions whole = all.take();
   CHECK(whole.communicators[1].ranks == Numbers{0, 1});
   CHECK(whole.communicators[1].remote == Numbers{2, 3});
   CHECK(whole.communicators[1].name == "between");
@@ -149,7 +149,7 @@ TEST_CASE("the program is that of all ranks that are left, or none") {
       trace.build_id = several && rank == 2 ? "1234" : "abcd";
       static_cast<void>(added(all, trace));
     }
-    const TraceDefinitions whole = all.take();
+    const traces::TraceDefinitions whole = all.take();
     CHECK(whole.program == (several ? "" : "/home/u/heat"));
     CHECK(whole.build_id == (several ? "" : "abcd"));
   }
@@ -174,7 +174,7 @@ TEST_CASE("times and numbers of events come from what was written, and remarks n
     all.add_result(rank, unpacked_message<PieceResult>(packed_message(result), "a test"));
   }
   CHECK(all.begin() == 998);
-  const TraceDefinitions trace = all.take();
+  const traces::TraceDefinitions trace = all.take();
   CHECK(trace.duration == 2002 - 998);
   CHECK(trace.locations[1].events == 7);
   CHECK(trace.locations[1].thread == 1);
@@ -226,9 +226,10 @@ TEST_CASE("a node's power is cut to the time of the trace's events") {
                   {"package-1", {2000, 3000}, {5, 5}},
                   {"package-2", {500}, {5}}};
   all.add_result(2, unpacked_message<PieceResult>(packed_message(result), "a test"));
-  const std::vector<TracePower> power = all.take_power();
+  const std::vector<traces::TracePower> power = all.take_power();
   REQUIRE(power.size() == 1);
-  CHECK(power[0] == TracePower{"n1", "package-0", 2, {{100, 1}, {150, 1}, {950, 2}, {1000, 3}}});
+  CHECK(power[0] ==
+        traces::TracePower{"n1", "package-0", 2, {{100, 1}, {150, 1}, {950, 2}, {1000, 3}}});
 }
 
 }  // namespace huddle::recorder

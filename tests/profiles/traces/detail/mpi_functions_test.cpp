@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 TEST_CASE("members of a collective wait as MPI's standard has it") {
@@ -76,4 +76,4 @@ TEST_CASE("one-sided calls read, write, or both") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -13,7 +13,7 @@
 #include "tests/profiles/traces/sample_trace.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 std::filesystem::path written(const std::filesystem::path& folder, const SampleTrace& trace) {
@@ -27,7 +27,7 @@ std::filesystem::path written(const std::filesystem::path& folder, const SampleT
 }  // namespace
 
 TEST_CASE("what was written is read back") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const SampleTrace trace = sample_trace();
   const auto read = open_otf2(written(directory.path() / "t", trace));
   TraceDefinitions definitions = read->definitions();
@@ -45,7 +45,7 @@ TEST_CASE("what was written is read back") {
 }
 
 TEST_CASE("the program and the source lines of regions are read back, where they are known") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   SampleTrace trace = sample_trace();
   trace.definitions.program = "/home/u/heat <2>";
   trace.definitions.build_id = "0123abcd";
@@ -63,7 +63,7 @@ TEST_CASE("the program and the source lines of regions are read back, where they
 }
 
 TEST_CASE("events come the same however few are asked for at once") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const auto read = open_otf2(written(directory.path() / "t", sample_trace()));
   const std::vector<Event> all = all_events(*read->events_of(0));
   for (const std::size_t batch : {1UL, 2UL, 3UL, 7UL})
@@ -71,7 +71,7 @@ TEST_CASE("events come the same however few are asked for at once") {
 }
 
 TEST_CASE("more locations are read at once than a process may have files open") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   SampleTrace trace;
   trace.definitions.regions = {{"f", TraceRegion::Kind::kUser}};
   constexpr std::uint32_t kRanks = 400;
@@ -95,4 +95,4 @@ TEST_CASE("more locations are read at once than a process may have files open") 
   CHECK(good == kRanks);
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

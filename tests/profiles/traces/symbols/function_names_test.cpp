@@ -22,7 +22,7 @@ extern "C" [[gnu::noinline]] int plain_function(int value) {
   return value + 2;
 }
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 const std::filesystem::path kThisProgram = std::filesystem::read_symlink("/proc/self/exe");
@@ -83,10 +83,10 @@ TEST_CASE("names are readable") {
 }
 
 TEST_CASE("a file that is cut or changed anywhere gives names or none, and no crash") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const auto file = directory.path() / "program";
   // A small one of a linker's kind.
-  std::string whole = get_file("/usr/bin/true");
+  std::string whole = store::get_file("/usr/bin/true");
   REQUIRE(whole.size() > 64);
   const std::array<std::uint64_t, 3> addresses{0, 0x2000, 0x4000};
   std::mt19937 random(7);
@@ -102,9 +102,9 @@ TEST_CASE("a file that is cut or changed anywhere gives names or none, and no cr
       const std::size_t place = round % 2 == 0 ? any(end) : changed.size() - 1 - any(end);
       changed[place] = static_cast<char>(any(256));
     }
-    put_file(file, changed);
+    store::put_file(file, changed);
     CHECK(function_names(file, addresses).size() == 3);
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

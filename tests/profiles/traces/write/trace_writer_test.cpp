@@ -15,7 +15,7 @@
 #include "tests/profiles/traces/sample_trace.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 void write_all(const std::filesystem::path& folder, const SampleTrace& trace) {
@@ -28,7 +28,7 @@ void write_all(const std::filesystem::path& folder, const SampleTrace& trace) {
 }  // namespace
 
 TEST_CASE("a trace lies in a folder as OTF2's tools look for it") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const auto folder = directory.path() / "t";
   write_all(folder, sample_trace());
   CHECK(directory.entries() == 1);
@@ -39,7 +39,7 @@ TEST_CASE("a trace lies in a folder as OTF2's tools look for it") {
 }
 
 TEST_CASE("of a trace that is not finished nothing is left") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const SampleTrace trace = sample_trace();
   {
     TraceWriter writer(directory.path() / "t", trace.definitions);
@@ -49,14 +49,14 @@ TEST_CASE("of a trace that is not finished nothing is left") {
 }
 
 TEST_CASE("a trace takes an empty folder's place, and leaves one alone that holds something") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const auto folder = directory.path() / "t";
   std::filesystem::create_directory(folder);
   write_all(folder, sample_trace());
   CHECK(std::filesystem::exists(folder / "traces.otf2"));
   const std::string complaint = error_of([&] { TraceWriter(folder, sample_trace().definitions); });
   CHECK(complaint.find("exists and is not empty") != std::string::npos);
-  put_file(directory.path() / "file", "x");
+  store::put_file(directory.path() / "file", "x");
   CHECK(error_of([&] {
           TraceWriter(directory.path() / "file", sample_trace().definitions);
         }).find("something else") != std::string::npos);
@@ -64,7 +64,7 @@ TEST_CASE("a trace takes an empty folder's place, and leaves one alone that hold
 }
 
 TEST_CASE("definitions that contradict each other are refused before anything is written") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const auto complaint = [&](const auto& change) {
     TraceDefinitions definitions = sample_trace().definitions;
     change(definitions);
@@ -96,7 +96,7 @@ TEST_CASE("definitions that contradict each other are refused before anything is
 }
 
 TEST_CASE("an event that names what is not defined is refused") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   TraceWriter writer(directory.path() / "t", sample_trace().definitions);
   const auto complaint = [&](const Event& event) {
     return error_of([&] { writer.write(1, std::array{event}); });
@@ -118,7 +118,7 @@ TEST_CASE("an event that names what is not defined is refused") {
 }
 
 TEST_CASE("where a file may not be as large as the trace, there is an error and no trace") {
-  const TemporaryDirectory directory;
+  const store::TemporaryDirectory directory;
   const SampleTrace trace = sample_trace();
   std::vector<Event> many(100'000);
   for (std::size_t i = 0; i < many.size(); ++i)
@@ -149,7 +149,7 @@ TEST_CASE("where a file may not be as large as the trace, there is an error and 
 TEST_CASE("random traces are read back as they were written") {
   for (std::uint64_t seed = 1; seed <= 25; ++seed) {
     CAPTURE(seed);
-    const TemporaryDirectory directory;
+    const store::TemporaryDirectory directory;
     const SampleTrace trace = random_trace(seed);
     write_all(directory.path() / "t", trace);
     const auto read = open_otf2(directory.path() / "t");
@@ -170,4 +170,4 @@ TEST_CASE("random traces are read back as they were written") {
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::traces

@@ -34,7 +34,7 @@ class FakeActuator final : public ClockActuator {
 struct Rounds {
   explicit Rounds(std::size_t count) : ranks(count) {}
   struct Round {
-    std::optional<BalanceReport> all;
+    std::optional<balancing::BalanceReport> all;
     std::size_t given = 0;
     std::size_t taken = 0;
   };
@@ -45,16 +45,16 @@ struct Rounds {
 class FakeExchange final : public ReportExchange {
  public:
   explicit FakeExchange(Rounds& rounds) : rounds_(rounds) {}
-  bool start(const BalanceReport& mine) noexcept override {
+  bool start(const balancing::BalanceReport& mine) noexcept override {
     if (rounds_.rounds.size() <= round_) rounds_.rounds.resize(round_ + 1);
     Rounds::Round& round = rounds_.rounds[round_];
-    BalanceReport report = mine;
+    balancing::BalanceReport report = mine;
     if (round.all) report.combine(*round.all);
     round.all = report;
     ++round.given;
     return true;
   }
-  std::optional<BalanceReport> finished() noexcept override {
+  std::optional<balancing::BalanceReport> finished() noexcept override {
     if (rounds_.rounds[round_].given < rounds_.ranks) return {};
     return rounds_.rounds[round_++].all;
   }
@@ -66,7 +66,7 @@ class FakeExchange final : public ReportExchange {
 
 struct FakeRank {
   explicit FakeRank(Rounds& rounds)
-      : exchange(rounds), driver(ClockSteps(kClocks), {}, actuator, exchange, {}) {}
+      : exchange(rounds), driver(balancing::ClockSteps(kClocks), {}, actuator, exchange, {}) {}
   FakeActuator actuator;
   FakeExchange exchange;
   BalanceDriver driver;
@@ -181,7 +181,7 @@ TEST_CASE("a keeper that is gone ends balancing on all ranks") {
   for (int i = 0; i < 80; ++i) world.meet(uneven, {1});
   for (std::size_t rank = 0; rank < 4; ++rank) {
     CHECK(world[rank].actuator.clock == kClocks[4]);
-    CHECK(world[rank].driver.status().rest == BalanceRest::kStopped);
+    CHECK(world[rank].driver.status().rest == balancing::BalanceRest::kStopped);
   }
 }
 

@@ -31,8 +31,8 @@ struct LinkedChooser {
   LinkedChooser(const LinkedChooser&) = delete;
   LinkedChooser& operator=(const LinkedChooser&) = delete;
 
-  [[nodiscard]] ChoiceRequest request() const {
-    ChoiceRequestReader reader;
+  [[nodiscard]] chooser::ChoiceRequest request() const {
+    chooser::ChoiceRequestReader reader;
     std::array<char, 4096> bytes{};
     for (;;) {
       const ssize_t size = ::recv(chooser, bytes.data(), bytes.size(), 0);
@@ -100,7 +100,7 @@ TEST_CASE("a question has its answer in as many steps as it takes, none of which
   CHECK(std::chrono::steady_clock::now() - begin < 5s);
   CHECK(link.state() == LinkState::kAsking);
   std::thread chooser([&] {
-    const ChoiceRequest request = both.request();
+    const chooser::ChoiceRequest request = both.request();
     CHECK(request.document == document);
     both.answer(fmt::format("{} bound 0.0", request.number));
     std::this_thread::sleep_for(20ms);
@@ -137,7 +137,7 @@ TEST_CASE(
     ChooserLink link(both.rank);
     link.ask("any");
     std::thread chooser([&] {
-      const std::string text(2 * kMostChoiceAnswer, 'x');
+      const std::string text(2 * chooser::kMostChoiceAnswer, 'x');
       static_cast<void>(!::send(both.chooser, text.data(), text.size(), MSG_NOSIGNAL));
     });
     link.go_on(10s);
@@ -147,7 +147,7 @@ TEST_CASE(
   {
     LinkedChooser both;
     ChooserLink link(both.rank);
-    link.ask(std::string(kMostChoiceRequest + 1, 'x'));
+    link.ask(std::string(chooser::kMostChoiceRequest + 1, 'x'));
     CHECK(link.state() == LinkState::kLost);
   }
 }

@@ -68,7 +68,7 @@ TEST_CASE(
   REQUIRE(driver.may_choose(program.now));
   const auto tried = driver.rows();
 
-  driver.choose(parse_teams("bound 0.05;0 1000=1", 1), {0}, program.now);
+  driver.choose(throttling::parse_teams("bound 0.05;0 1000=1", 1), {0}, program.now);
   CHECK_FALSE(driver.may_choose(program.now));
   CHECK_FALSE(driver.has_choices());  // until the leader's next region
   for (std::size_t i = 0; i <= PassGuard::kMostSamples; ++i) CHECK(program.pass() == home.size());
@@ -117,7 +117,7 @@ TEST_CASE(
   REQUIRE(driver.may_choose(program.now));
   CHECK(driver.note(program.now).find("Clocks") == std::string::npos);
 
-  driver.choose(parse_teams("bound 0.05;0 1000=1", 1), {0}, program.now);
+  driver.choose(throttling::parse_teams("bound 0.05;0 1000=1", 1), {0}, program.now);
   for (std::size_t i = 0; i <= PassGuard::kMostSamples + 5; ++i) program.pass();
   CHECK(low.size() == 1);
   CHECK(
@@ -133,7 +133,7 @@ TEST_CASE("what is chosen within a run has the guard that a plan's teams have") 
   TriedTeams program;
   program.run_for(7);
   REQUIRE(program.driver->may_choose(program.now));
-  program.driver->choose(parse_teams("bound 0.05;0 1000=1", 1), {0}, program.now);
+  program.driver->choose(throttling::parse_teams("bound 0.05;0 1000=1", 1), {0}, program.now);
   std::uint64_t packed = 0;
   for (int i = 0; i < 100; ++i) {
     const bool is_packed = program.pass() == 1;

@@ -22,7 +22,7 @@ struct ChosenProgram {
   std::uint32_t in_2 = 0;
 
   std::uint32_t region(std::uint64_t id, std::uint64_t ticks) {
-    const RegionCores* const choice = teams.begins(id, 8);
+    const throttling::RegionCores* const choice = teams.begins(id, 8);
     const std::uint32_t cores = choice == nullptr ? 0 : choice->cores;
     teams.ended(id, 8, cores, 1, ticks);
     return cores;

@@ -287,10 +287,10 @@ TEST_CASE("regions run on the cores chosen for their position once that was seen
   place.delimiter(kNorm);
   const auto contexts = contexts_of(place, cycle);
   // The two coarsest levels' smoothing, and a general choice for what is elsewhere.
-  const std::vector<RegionCores> choices = {{kSmooth, 0, 4, 1, 0, contexts[4]},
-                                            {kSmooth, 0, 1, 1, 0, contexts[6]},
-                                            {kSmooth, 0, 8, 1, 0, contexts[0]},
-                                            {kMove, 0, 2, 1}};
+  const std::vector<throttling::RegionCores> choices = {{kSmooth, 0, 4, 1, 0, contexts[4]},
+                                                        {kSmooth, 0, 1, 1, 0, contexts[6]},
+                                                        {kSmooth, 0, 8, 1, 0, contexts[0]},
+                                                        {kMove, 0, 2, 1}};
   for (const bool has_halos : {false, true}) {
     ChosenTeams teams(choices, 0.05, kNorm);
     CHECK(teams.has_positions());
@@ -299,7 +299,7 @@ TEST_CASE("regions run on the cores chosen for their position once that was seen
       std::vector<std::uint32_t> cores;
       for (const LevelPass& pass : passes) {
         teams.comes(pass.region, now);
-        const RegionCores* const choice = teams.begins(pass.region, 8);
+        const throttling::RegionCores* const choice = teams.begins(pass.region, 8);
         cores.push_back(choice == nullptr ? 0 : choice->cores);
         const double stretch = cores.back() == 0 ? 1 : slower;
         now += static_cast<std::uint64_t>(static_cast<double>(pass.ticks) * stretch);
@@ -354,7 +354,7 @@ TEST_CASE("a general choice before a position waits for that, so that both are g
     std::uint64_t ticks = 3000;
     for (const std::uint64_t region : cycle) {
       teams.comes(region, now);
-      const RegionCores* const choice = teams.begins(region, 8);
+      const throttling::RegionCores* const choice = teams.begins(region, 8);
       cores.push_back(choice == nullptr ? 0 : choice->cores);
       teams.ended(region, 8, cores.back(), 1, 1000);
       if (cores.back() != 0) ticks += slower;
@@ -386,7 +386,7 @@ TEST_CASE("where no delimiter comes, a block of passes is of whole periods") {
     last = 0;
     for (const LevelPass& pass : cycle) {
       teams.comes(pass.region, now);
-      const RegionCores* const choice = teams.begins(pass.region, 8);
+      const throttling::RegionCores* const choice = teams.begins(pass.region, 8);
       if (choice != nullptr) ++last;
       now += pass.ticks;
     }

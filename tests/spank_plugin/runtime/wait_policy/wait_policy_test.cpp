@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-namespace huddle {
+namespace huddle::runtime {
 namespace {
 
 // The facts that are known of a rank that is started with this environment.
@@ -115,4 +115,4 @@ TEST_CASE("only pairs of values that are ours count as set by us") {
   CHECK_FALSE(is_from_huddle("", ""));
 }
 
-}  // namespace huddle
+}  // namespace huddle::runtime

@@ -8,7 +8,7 @@
 #include "tests/aggregator/waitstates/criticalpath/log_builder.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // A thousand ticks a second: the transition takes 3 of them.
@@ -132,4 +132,4 @@ TEST_CASE("a pattern of many stars is matched in little time") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -4,7 +4,7 @@
 
 #include "tests/aggregator/waitstates/criticalpath/random_program.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Goes back through all ranks in turn, and looks back from each activity as far as is allowed.
@@ -51,4 +51,4 @@ TEST_CASE("looking back shows what the log has, with much memory and with hardly
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -8,7 +8,7 @@
 #include "tests/aggregator/waitstates/made_up_report.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -208,4 +208,4 @@ TEST_CASE("the critical path goes through rows, and skips locations that are not
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

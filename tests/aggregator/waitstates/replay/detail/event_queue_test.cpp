@@ -4,7 +4,7 @@
 
 #include "tests/aggregator/waitstates/memory_trace.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Each case is tried with both.
@@ -57,13 +57,13 @@ TEST_CASE("events of a request name it, and its end is found ahead") {
   MemoryTrace trace(1);
   trace.add(0, 1, icollective(7));
   for (std::uint64_t time = 2; time < 3000; ++time) trace.add(0, time, sent(0));
-  trace.add(0, 3000, icollective_ends(7, Collective::kBarrier));
+  trace.add(0, 3000, icollective_ends(7, traces::Collective::kBarrier));
   ReadAhead reading(threads());
   EventQueue queue(reading, trace.events_of(0));
   const std::uint32_t request = queue.front()->group;
   REQUIRE(request != kNoIndex);
   CHECK(queue.find_end(request));
-  CHECK(queue.requests()[request].end.collective == Collective::kBarrier);
+  CHECK(queue.requests()[request].end.collective == traces::Collective::kBarrier);
   CHECK(queue.requests().living() == 1);
   queue.requests().release(request);
   CHECK(queue.requests().living() == 0);
@@ -113,4 +113,4 @@ TEST_CASE("a receive that ends beyond the reach is taken to be of another envelo
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

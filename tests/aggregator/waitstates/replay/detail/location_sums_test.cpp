@@ -4,7 +4,7 @@
 
 #include "aggregator/waitstates/replay/detail/replay_location.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 PowerStates one_state() {
@@ -90,4 +90,4 @@ TEST_CASE("a clock that was set forward returns to the trace's bit by bit, and n
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

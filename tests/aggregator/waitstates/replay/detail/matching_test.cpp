@@ -4,7 +4,7 @@
 
 #include "aggregator/waitstates/replay/detail/replay_message.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 MessageInFlight at(std::uint64_t time) {
@@ -88,15 +88,15 @@ TEST_CASE(
   CHECK(epochs[second].last_post == 90);
 }
 
-TraceDefinitions two_threads_and_another_rank() {
-  TraceDefinitions all;
+traces::TraceDefinitions two_threads_and_another_rank() {
+  traces::TraceDefinitions all;
   all.locations = {{"", 0, 0, 0}, {"", 0, 1, 0}, {"", 1, 0, 0}};
   all.teams = {{0, 1}, {0, 2}};
   return all;
 }
 
 TEST_CASE("a team's barrier is complete when its last thread comes, which wakes them all") {
-  const TraceDefinitions definitions = two_threads_and_another_rank();
+  const traces::TraceDefinitions definitions = two_threads_and_another_rank();
   std::vector<std::uint32_t> woken;
   TeamBarriers teams(definitions, [&](std::uint32_t location) { woken.push_back(location); });
   CHECK(teams.has(0, 1));
@@ -117,7 +117,7 @@ TEST_CASE("a team's barrier is complete when its last thread comes, which wakes 
 }
 
 TEST_CASE("a barrier is hopeless if a thread that has not come has ended") {
-  const TraceDefinitions definitions = two_threads_and_another_rank();
+  const traces::TraceDefinitions definitions = two_threads_and_another_rank();
   TeamBarriers teams(definitions, [](std::uint32_t) {});
   teams.arrive(0, 0, 10);
   CHECK_FALSE(teams.hopeless(0, 0, {true, false, false}));
@@ -125,4 +125,4 @@ TEST_CASE("a barrier is hopeless if a thread that has not come has ended") {
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -2,17 +2,17 @@
 
 #include <doctest/doctest.h>
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 // Regions 0 and 2 have one name, but only the second is MPI's.
-TraceDefinitions two_ranks() {
-  TraceDefinitions definitions;
+traces::TraceDefinitions two_ranks() {
+  traces::TraceDefinitions definitions;
   definitions.ticks_per_second = 1000;
-  definitions.regions = {{"work", TraceRegion::Kind::kUser},
-                         {"main", TraceRegion::Kind::kUser},
-                         {"work", TraceRegion::Kind::kMpi},
-                         {"alone", TraceRegion::Kind::kUser}};
+  definitions.regions = {{"work", traces::TraceRegion::Kind::kUser},
+                         {"main", traces::TraceRegion::Kind::kUser},
+                         {"work", traces::TraceRegion::Kind::kMpi},
+                         {"alone", traces::TraceRegion::Kind::kUser}};
   definitions.ranks = {{"rank 0", "n0", {0}}, {"rank 1", "n1", {1}}};
   definitions.locations = {{"a", 0, 0, 0}, {"b", 1, 0, 0}};
   return definitions;
@@ -124,7 +124,7 @@ TEST_CASE("a report has the anomalies of its replay") {
 }
 
 TEST_CASE("a remark that many locations make is made once, behind those of the whole trace") {
-  TraceDefinitions definitions = two_ranks();
+  traces::TraceDefinitions definitions = two_ranks();
   definitions.remarks = {"of the trace", "again"};
   CHECK(merged_report({{}, {}, {"z", "again", "a", "a"}}, definitions).remarks ==
         std::vector<std::string>{"of the trace", "again", "a", "z"});
@@ -144,4 +144,4 @@ TEST_CASE("of very many remarks the first fifty are kept, and the others counted
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::waitstates

@@ -8,19 +8,19 @@
 #include "profiles/vocabulary/error.hpp"
 #include "tests/aggregator/waitstates/memory_trace.hpp"
 
-namespace huddle {
+namespace huddle::waitstates {
 namespace {
 
 /// Events without end, one time after the other, until a read fails.
-class FailingStream final : public EventStream {
+class FailingStream final : public traces::EventStream {
  public:
   explicit FailingStream(std::size_t reads, bool damaged) : reads_(reads), damaged_(damaged) {}
 
-  std::size_t read(std::span<Event> into) override {
+  std::size_t read(std::span<traces::Event> into) override {
     if (reads_ == 0 && damaged_) throw FormatError("trace", "event 7", "damaged", "an event");
     if (reads_ == 0) throw std::runtime_error("no memory");
     --reads_;
-    for (Event& event : into) event.time = time_++;
+    for (traces::Event& event : into) event.time = time_++;
     return into.size();
   }
   [[nodiscard]] std::vector<std::string> remarks() const override { return {"a remark"}; }
@@ -49,7 +49,7 @@ TEST_CASE("batches follow each other, whoever reads them") {
       more = false;
       for (std::size_t location = 0; location < 20; ++location) {
         reading.next(location, batches[location]);
-        for (const Event& event : batches[location].events)
+        for (const traces::Event& event : batches[location].events)
           in_order = in_order && event.time == next[location]++;
         more = more || !batches[location].events.empty();
       }
@@ -94,4 +94,4 @@ TEST_CASE("reading may be given up at any time") {
   }
 }
 
-}  // namespace huddle
+}  // namespace huddle::waitstates

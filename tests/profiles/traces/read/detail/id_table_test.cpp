@@ -10,16 +10,16 @@ TEST_CASE("ids are found whether they are dense or not, and the first of equal o
   CHECK(table.at(3) == 0);
   CHECK(table.at(0) == 3);
   CHECK(table.at(1ULL << 40U) == 1);
-  CHECK(table.at(1) == kNobody);
-  CHECK(table.at((1ULL << 40U) + 1) == kNobody);
+  CHECK(table.at(1) == traces::kNobody);
+  CHECK(table.at((1ULL << 40U) + 1) == traces::kNobody);
   CHECK_FALSE(table.empty());
 }
 
 TEST_CASE("an empty table knows no id") {
   const IdTable table;
   CHECK(table.empty());
-  CHECK(table.at(0) == kNobody);
-  CHECK(table.at(UINT64_MAX) == kNobody);
+  CHECK(table.at(0) == traces::kNobody);
+  CHECK(table.at(UINT64_MAX) == traces::kNobody);
 }
 
 TEST_CASE("long names are shortened") {

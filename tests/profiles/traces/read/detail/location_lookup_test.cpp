@@ -29,15 +29,15 @@ TEST_CASE("a member of a communicator is a rank of the trace, one beyond its siz
   LocationLookup here = lookup(all, 2);
   CHECK(here.peer(0, 0) == 4);
   CHECK(here.peer(0, 2) == 9);
-  CHECK(here.peer(0, 3) == kNobody);
-  CHECK(here.peer(0, UINT32_MAX) == kNobody);
+  CHECK(here.peer(0, 3) == traces::kNobody);
+  CHECK(here.peer(0, UINT32_MAX) == traces::kNobody);
 }
 
 TEST_CASE("in one's own communicator there is nobody else") {
   const ResolvedTrace all = trace();
   LocationLookup here = lookup(all, 7);
   CHECK(here.peer(1, 0) == 7);
-  CHECK(here.peer(1, 1) == kNobody);
+  CHECK(here.peer(1, 1) == traces::kNobody);
 }
 
 TEST_CASE("in an intercommunicator a member is one of the other side") {
@@ -47,7 +47,7 @@ TEST_CASE("in an intercommunicator a member is one of the other side") {
   for (int twice = 0; twice < 2; ++twice) {
     CHECK(first.peer(2, 2) == 4);
     CHECK(second.peer(2, 0) == 0);
-    CHECK(second.peer(2, 2) == kNobody);
+    CHECK(second.peer(2, 2) == traces::kNobody);
   }
 }
 
@@ -56,20 +56,20 @@ TEST_CASE("a root may be this rank itself, or none") {
   LocationLookup here = lookup(all, 2);
   CHECK(here.root(0, 1) == 2);
   CHECK(here.root(2, UINT32_MAX - 1) == 2);  // OTF2_COLLECTIVE_ROOT_SELF
-  CHECK(here.root(0, UINT32_MAX - 2) == kNobody);
-  CHECK(here.root(0, UINT32_MAX) == kNobody);  // OTF2_COLLECTIVE_ROOT_NONE
+  CHECK(here.root(0, UINT32_MAX - 2) == traces::kNobody);
+  CHECK(here.root(0, UINT32_MAX) == traces::kNobody);  // OTF2_COLLECTIVE_ROOT_NONE
 }
 
 TEST_CASE("numbers of a location's own go before those of the trace") {
   const ResolvedTrace all = trace();
   const LocationLookup plain = lookup(all, 0);
   CHECK(plain.region(200) == 1);
-  CHECK(plain.region(0) == kNobody);
+  CHECK(plain.region(0) == traces::kNobody);
   const LocationLookup mapped = lookup(all, 0, {{0, 300}, {100, 200}, {200, 999}});
   CHECK(mapped.region(0) == 2);
   CHECK(mapped.region(100) == 1);
-  CHECK(mapped.region(200) == kNobody);  // mapped to what is not defined
-  CHECK(mapped.region(300) == 2);        // not mapped
+  CHECK(mapped.region(200) == traces::kNobody);  // mapped to what is not defined
+  CHECK(mapped.region(300) == 2);                // not mapped
 }
 
 }  // namespace

@@ -149,7 +149,7 @@ TEST_CASE("accelerators and processes that MPI does not list are left out, and c
   definitions.mpi({5, 6});
   const RankTables tables = definitions.resolved();
   CHECK(tables.locations.size() == 2);
-  CHECK(tables.locations_by_id.at(7) == kNobody);
+  CHECK(tables.locations_by_id.at(7) == traces::kNobody);
   CHECK(tables.remarks ==
         std::vector<std::string>{
             "2 of 5 locations are no threads of processors (accelerators, metrics): left out.",

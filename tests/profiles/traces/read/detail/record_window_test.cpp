@@ -12,8 +12,8 @@ namespace huddle::otf2 {
 namespace {
 
 struct File {
-  explicit File(const std::string& bytes) { put_file(path, bytes); }
-  TemporaryDirectory folder;
+  explicit File(const std::string& bytes) { store::put_file(path, bytes); }
+  store::TemporaryDirectory folder;
   std::filesystem::path path = folder.path() / "events";
 };
 
@@ -65,7 +65,7 @@ TEST_CASE("files beyond the budget of descriptors are read all the same") {
 }
 
 TEST_CASE("what is no regular file is refused") {
-  const TemporaryDirectory folder;
+  const store::TemporaryDirectory folder;
   CHECK_THROWS_AS(RecordWindow(folder.path()), FormatError);
   CHECK_THROWS_AS(RecordWindow(folder.path() / "none"), SystemError);
 }

@@ -5,7 +5,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-namespace huddle {
+namespace huddle::traces {
 namespace {
 
 using Ranks = std::vector<std::uint32_t>;
@@ -64,4 +64,4 @@ TEST_CASE("a part's indices become the whole trace's, and unknown ones are error
 }
 
 }  // namespace
-}  // namespace huddle
+}  // namespace huddle::traces
