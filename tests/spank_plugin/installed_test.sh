@@ -70,6 +70,12 @@ for module in slurm-wlm/spank_huddle.so huddle/libhuddle_recorder.so huddle/libh
   unexpected=$(needed "$library/$module" | grep -vxE '(libc|libm)\.so\.6|libdl\.so\.2|libpthread\.so\.0|ld-linux-(x86-64|aarch64)\.so\.[12]' || true)
   [ -z "$unexpected" ] || { echo "$module brings libraries into others' processes: $unexpected"; status=1; }
 done
+# Linking a module leaves what it lacks to its host: a process of Slurm's would end when it first calls one of our functions that
+# no library brought.
+for module in "$stage/$library"/slurm-wlm/spank_huddle.so "$stage/$library"/huddle/*.so; do
+  lacking=$(nm --dynamic --undefined-only --demangle "$module" | grep 'huddle::' || true)
+  [ -z "$lacking" ] || { echo "$(basename "$module") lacks functions of ours: $lacking"; status=1; }
+done
 # A process of its own, which knows machines as huddle does.
 unexpected=$(comm -23 <(needed "$library/huddle/huddle_chooser" | sort) <(needed usr/bin/huddle | sort))
 [ -z "$unexpected" ] || { echo "huddle_chooser needs libraries that huddle does not: $unexpected"; status=1; }
