@@ -6,6 +6,7 @@ docs_test.py ROOT prints every fault with file and line, and fails if there is o
 - paths in backticks, in docs/ and README.md, exist in the tree;
 - each row of docs/papers.md names what does and what shows a claim, or says that nothing does;
 - each folder of a subcommand has a man page and golden files, each man page is installed and listed in huddle(1);
+- man pages and docs/*.md name no key of huddle.toml that is gone;
 - each decision has a status, is listed with it in the README beside it, and links with its successors both ways;
 - a number of an older decision, named by a record that it was united into, has no file and is in no other record.
 """
@@ -166,9 +167,20 @@ def paper_faults(root):
             yield f"docs/papers.md:{number}: names no test and no evaluation, and does not say that nothing shows it"
 
 
+def removed_key_faults(root):
+    table = read(root, "profiles/formats/policy/policy_reader.cpp").split("kRemovedKeys = ", 1)[1].split("});", 1)[0]
+    keys = re.findall(r'^    {"([a-z]+[._][a-z_.]+)",', table, re.M)
+    gone = re.compile("|".join(rf"(?<![\w.]){re.escape(key)}(?!\w)" for key in keys))
+    pages = glob.glob(os.path.join(root, "docs/*.md")) + glob.glob(os.path.join(root, "docs/man/*"))
+    for path in sorted(os.path.relpath(page, root) for page in pages):
+        for number, line in enumerate(read(root, path).split("\n"), 1):
+            if found := gone.search(line):
+                yield f"{path}:{number}: names {found[0]}, a key that is gone"
+
+
 def main(root):
     faults = [fault for check in (link_faults, path_faults, paper_faults, subcommand_faults, man_page_faults, decision_faults,
-                                  united_faults)
+                                  united_faults, removed_key_faults)
               for fault in check(root)]
     for fault in faults:
         print(fault)

@@ -53,7 +53,7 @@ const std::map<std::string_view, std::function<void(History&)>> kEvents = {
        plan.facts.made = false;
        plan.facts.noted = true;
      }},
-    {"check_every packed runs were close to the bound",
+    {"20 packed runs were close to the bound",
      [](History& plan) { plan.run_packed_closely(); }},
     {"a run as submitted ends", [](History& plan) { plan.run(false, 1000); }},
     {"two runs as submitted show that it was bad luck",
@@ -79,7 +79,7 @@ const std::map<std::string_view, std::vector<std::string_view>> kBeginnings = {
      {"a pattern on fewer nodes is within the bound", "a packed run ends within the bound"}},
     {"compared",
      {"a pattern on fewer nodes is within the bound", "a packed run ends within the bound",
-      "check_every packed runs were close to the bound"}},
+      "20 packed runs were close to the bound"}},
     {"withdrawn",
      {"a pattern on fewer nodes is within the bound",
       "a packed run is a little slower than the bound"}},
