@@ -25,7 +25,7 @@ struct WideKeyHash {
 };
 
 /// A map for look-ups at every event: one flat array, no allocation per entry. Insertion and
-/// removal invalidate references. See docs/decisions/0026-replay.md.
+/// removal invalidate references. See docs/decisions/0101-replay.md.
 template <class Value>
 using FlatMap = tsl::robin_map<WideKey, Value, WideKeyHash>;
 
