@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/bare_site.sh"
 start_bare_site "srun-aggregate-$$" "$1"
 
-halo=("$shared/programs/halo_exchange" --iterations 40 --placement "$home/placement")
+halo=("$shared/programs/halo_exchange" --iterations 40 --rest-ms 20 --placement "$home/placement")
 aggregate() { # the arguments before "--"
   rm -f "$home/placement"
   as_user "$wrappers/srun-aggregate" "$@" -- "${halo[@]}"
