@@ -97,12 +97,13 @@ for run in 1 2; do
 done
 
 case_begins "another script of that name is measured all the same; of many at once, one is"
-other_job() { narrow_job | sed 's/ --cpus-per-task=[12]//' && echo 'sleep 2'; }
+other_job() { narrow_job | sed 's/ --cpus-per-task=[12]//' && echo "until [ -e $home/all_are_submitted ]; do sleep 0.1; done"; }
 other_job >"$shared/other.sh"
 jobs=()
 for run in 1 2 3 4; do
   jobs+=("$(on_site sbatch --parsable --energy-aggregate --output="$home/other.out" "$shared/other.sh" 2>>"$site_scratch/other.err")")
 done
+touch "$home/all_are_submitted"
 [ "$(grep -c 'this run is measured' "$site_scratch/other.err")" -eq 1 ] || fail "not one was measured: $(cat "$site_scratch/other.err")"
 [ "$(grep -c 'left as submitted: a job of its kind is being measured' "$site_scratch/other.err")" -eq 3 ] ||
   fail "the others were told: $(cat "$site_scratch/other.err")"
