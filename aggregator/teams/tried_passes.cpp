@@ -8,7 +8,7 @@ namespace {
 
 // Nobody has measured better than this.
 constexpr double kLeastError = 0.01;
-// Of the distribution of a mean's error, one-sided 95 %.
+// Quantile of the distribution of a mean's error, one-sided 95 %.
 constexpr double kQuantile = 1.645;
 
 }  // namespace
@@ -58,7 +58,8 @@ void MeasuredStretch::add(const PackedRegionRecord& record) {
   const auto passes = static_cast<double>(record.passes);
   const auto of_usual = static_cast<double>(record.usual_passes);
   const double ratio = record.mean.value / usual;
-  // Of a ratio of two means, to first order. One pass shows no variance: its region's usual one.
+  // The variance of a ratio of two means, to first order. One pass shows none: then it is that of
+  // the region as usual.
   const double own = record.passes > 1 ? record.variance_s2 : record.usual_variance_s2;
   const double relative = own / (passes * record.mean.value * record.mean.value) +
                           record.usual_variance_s2 / (of_usual * usual * usual);

@@ -32,7 +32,7 @@ inline std::string_view take_until(std::string_view& text, char mark) noexcept {
 }
 
 /// Takes the lines of a text from its front, and the fields of each. One `mark` parts two fields.
-/// What is not as expected is refused by a FormatError, which names the source, the line, what was
+/// Anything unexpected is refused by a FormatError, which names the source, the line, what was
 /// found and what was expected. Views what it was given.
 class FieldReader {
  public:
@@ -70,7 +70,7 @@ class FieldReader {
   }
   /// All of the line.
   [[nodiscard]] std::string_view line() const { return line_; }
-  /// What is left of it.
+  /// The rest of it.
   [[nodiscard]] std::string_view rest() const { return rest_; }
   [[nodiscard]] bool has_more() const { return !over_; }
   void end_of_line() const {
