@@ -8,7 +8,7 @@ class Huddle(CMakePackage):
     """Measures MPI programs, predicts which packing of their ranks onto fewer nodes saves energy, and applies it."""
 
     license("Apache-2.0")
-    version("0.2.0")
+    version("0.3.0")
 
     variant("slurm", default=True, description="Build the plugin for Slurm; it fits one version of Slurm only")
 
