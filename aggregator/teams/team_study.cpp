@@ -1,6 +1,7 @@
 #include "aggregator/teams/team_study.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,7 @@
 #include "commgraph/topology/hierarchy.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,6 @@
 #include "profiles/processes/end_process.hpp"
 
 #include <poll.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <thread>
 
 #include "profiles/files/owned_descriptor.hpp"
+#include "profiles/processes/process_descriptor.hpp"
 
 namespace huddle::processes {
 namespace {
@@ -27,7 +27,7 @@ int milliseconds_to(EndClock::time_point deadline) {
 bool end_process(const ProcessIdentity& process, std::chrono::milliseconds patience) {
   const auto deadline = EndClock::now() + patience;
   const auto pid = static_cast<pid_t>(process.pid);
-  const files::OwnedDescriptor descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  const files::OwnedDescriptor descriptor = descriptor_of(pid);
   // Only now: the number can't become another process's while there is a descriptor.
   if (!is_alive(process)) return true;
   if (!descriptor.valid()) {  // before Linux 5.3, or no descriptor is left
@@ -36,7 +36,7 @@ bool end_process(const ProcessIdentity& process, std::chrono::milliseconds patie
       std::this_thread::sleep_for(std::chrono::microseconds(500));
     return !is_alive(process);
   }
-  ::syscall(SYS_pidfd_send_signal, descriptor.number(), SIGKILL, nullptr, 0);
+  send_signal(descriptor, SIGKILL);
   struct pollfd waiting {
     descriptor.number(), POLLIN, 0
   };

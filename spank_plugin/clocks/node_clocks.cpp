@@ -17,11 +17,11 @@
 
 // glibc 2.36 declares these functions outside of extern "C".
 extern "C" {
-#include <sys/pidfd.h>
 }
 
 #include "profiles/files/folder_names.hpp"
 #include "profiles/files/kernel_file.hpp"
+#include "profiles/processes/process_descriptor.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
@@ -174,22 +174,21 @@ std::vector<RunningWatcher> running_watchers(const fs::path& proc) {
 std::size_t end_watchers(const std::vector<RunningWatcher>& watchers,
                          std::chrono::milliseconds patience) {
   const auto deadline = Clock::now() + patience;
-  std::vector<int> descriptors;
+  std::vector<files::OwnedDescriptor> descriptors;
   for (const RunningWatcher& watcher : watchers) {
-    const int descriptor = ::pidfd_open(static_cast<pid_t>(watcher.pid), 0);
-    if (descriptor < 0) continue;
-    ::pidfd_send_signal(descriptor, SIGTERM, nullptr, 0);
-    descriptors.push_back(descriptor);
+    files::OwnedDescriptor descriptor = processes::descriptor_of(watcher.pid);
+    if (!descriptor.valid()) continue;
+    processes::send_signal(descriptor, SIGTERM);
+    descriptors.push_back(std::move(descriptor));
   }
   std::size_t ended = 0;
-  for (const int descriptor : descriptors) {
+  for (const files::OwnedDescriptor& descriptor : descriptors) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     struct pollfd waiting {
-      descriptor, POLLIN, 0
+      descriptor.number(), POLLIN, 0
     };
     if (::poll(&waiting, 1, static_cast<int>(std::max<long>(left, 0))) > 0) ++ended;
-    ::close(descriptor);
   }
   return ended;
 }

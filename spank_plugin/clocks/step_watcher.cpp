@@ -23,12 +23,12 @@
 
 // glibc 2.36 declares these functions outside of extern "C".
 extern "C" {
-#include <sys/pidfd.h>
 }
 
 #include "profiles/files/owned_descriptor.hpp"
 #include "profiles/formats/policy/site_switch.hpp"
 #include "profiles/processes/cgroups.hpp"
+#include "profiles/processes/process_descriptor.hpp"
 #include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/clocks/step_tasks.hpp"
@@ -123,7 +123,7 @@ bool is_told_to_begin(int step, int signals) {
 class KeeperLife {
  public:
   explicit KeeperLife(const std::optional<processes::ProcessIdentity>& keeper)
-      : process_(keeper ? ::pidfd_open(static_cast<pid_t>(keeper->pid), 0) : -1),
+      : process_(keeper ? processes::descriptor_of(keeper->pid) : files::OwnedDescriptor()),
         lives_(process_.number() >= 0 && processes::is_alive(*keeper)) {}
   [[nodiscard]] bool lives() const {
     return lives_ && !wait_for(std::array{process_.number()}, std::chrono::milliseconds(0))[0];
@@ -153,8 +153,8 @@ void watch(const WatchOrder& order, bool alive, int step, int signals) {
     sight.switched_off = site.off();
     log_lines(watch.look(sight));
     if (watch.over()) break;
-    const files::OwnedDescriptor task(
-        tasks.witness() ? ::pidfd_open(static_cast<pid_t>(*tasks.witness()), 0) : -1);
+    const files::OwnedDescriptor task = tasks.witness() ? processes::descriptor_of(*tasks.witness())
+                                                        : files::OwnedDescriptor();
     const std::array<int, 4> waiting = {sight.alive ? step : -1, sight.alive ? signals : -1,
                                         task.number(), sight.kept ? keeper.descriptor() : -1};
     const auto ready = wait_for(waiting, kBetweenLooks);
@@ -176,7 +176,7 @@ int carry_out() {
   const auto text = detached::read_order();
   if (!text) return 1;
   const WatchOrder order = parse_watch_order(*text);
-  const files::OwnedDescriptor step(::pidfd_open(static_cast<pid_t>(order.claim.owner.pid), 0));
+  const files::OwnedDescriptor step = processes::descriptor_of(order.claim.owner.pid);
   if (step.number() < 0 || !processes::is_alive(order.claim.owner)) return 1;
   if (!detached::say_ready()) return 1;
   const bool begins = is_told_to_begin(step.number(), signals.number());

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "profiles/processes/process_descriptor.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::keeper {
@@ -48,8 +48,7 @@ std::optional<SocketPeer> peer_of(const files::OwnedDescriptor& socket) {
       credentials.pid <= 0)
     return std::nullopt;
   SocketPeer peer{credentials.uid, credentials.pid, files::OwnedDescriptor()};
-  peer.end =
-      files::OwnedDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, credentials.pid, 0)));
+  peer.end = processes::descriptor_of(credentials.pid);
   if (!peer.end.valid() && errno != ENOSYS && errno != EPERM) return std::nullopt;
   return peer;
 }

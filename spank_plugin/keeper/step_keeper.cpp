@@ -6,7 +6,6 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <syslog.h>
 #include <unistd.h>
 
@@ -24,6 +23,7 @@
 #include "profiles/files/owned_descriptor.hpp"
 #include "profiles/processes/cgroups.hpp"
 #include "profiles/processes/drop_rights.hpp"
+#include "profiles/processes/process_descriptor.hpp"
 #include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/detached/detached_process.hpp"
@@ -90,8 +90,7 @@ std::vector<EnvelopeClock> clocks_of(const EnvelopeOrder& order) {
 }
 
 files::OwnedDescriptor watcher_of(const EnvelopeOrder& order) {
-  files::OwnedDescriptor watcher(
-      static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(order.watcher.pid), 0)));
+  files::OwnedDescriptor watcher = processes::descriptor_of(order.watcher.pid);
   if (!watcher.valid() || !processes::is_alive(order.watcher))
     throw Error("the step has no watcher");
   return watcher;

@@ -1,6 +1,7 @@
 #include "tests/benchmark/mapping_engines.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

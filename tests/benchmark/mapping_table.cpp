@@ -1,6 +1,7 @@
 // Measures how good mappings are, and what they take: Huddle, its parts, and another library.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

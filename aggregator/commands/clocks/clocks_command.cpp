@@ -1,6 +1,7 @@
 // huddle clocks: which clocks of this node Huddle limits, and putting them back.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <memory>

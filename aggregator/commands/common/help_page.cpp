@@ -1,6 +1,7 @@
 #include "aggregator/commands/common/command_description.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,7 @@
 #include "aggregator/commands/common/machine_on_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,7 @@
 // huddle map: puts the vertices of a graph on the cores of a hierarchy.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,7 @@
 #include "aggregator/commands/show/show_sections.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

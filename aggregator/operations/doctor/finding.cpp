@@ -1,6 +1,7 @@
 #include "aggregator/operations/doctor/finding.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

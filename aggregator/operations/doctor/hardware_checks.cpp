@@ -1,6 +1,7 @@
 #include "aggregator/operations/doctor/hardware_checks.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <unistd.h>
 

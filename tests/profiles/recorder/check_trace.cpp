@@ -12,6 +12,7 @@
 //
 // Prints what it has compared. Exit status 1: they differ, and how.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
