@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "profiles/traces/detail/otf2_library.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::traces {
@@ -110,6 +111,7 @@ void Otf2Output::take_chunk(void* output, OTF2_FileType type, OTF2_LocationRef l
 
 Otf2Output::Otf2Output(std::filesystem::path folder, std::uint64_t largest_definition)
     : folder_(std::move(folder)) {
+  load_otf2();
   keep_otf2_errors();
   const std::uint64_t definitions = std::max(kLeastDefinitionChunk, largest_definition + 4096);
   if (definitions > kMostDefinitionChunk)
