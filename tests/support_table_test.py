@@ -23,7 +23,8 @@ def version_of(packages):
 
 def main():
     system = pathlib.Path("/etc/os-release").read_text()
-    release = re.search(r'^VERSION_ID="?(\d+)', system, re.M)
+    # Debian's testing release has a name, and no number yet.
+    release = re.search(r'^VERSION_ID="?(\d+)', system, re.M) or re.search("(14)", "14" if "CODENAME=forky" in system else "")
     if "ID=debian" not in system or not release:
         print("this is no Debian")
         sys.exit(77)

@@ -99,7 +99,9 @@ start_site() {
       "$build/lib/huddle_clocks" "$build/lib/huddle_courier" "$build/lib/huddle_chooser" \
       "$build/lib/spank_huddle.so" "$shared/huddle"
   fi
-  install -m 0755 "$build"/programs/* "$shared/programs"
+  local programs=$build/programs
+  ! grep -q '^MpiDefault=pmi2' "$shared/../slurm.conf" || programs=$build/programs-mpich
+  install -m 0755 "$programs"/* "$shared/programs"
   install -d -m 1777 "$profiles"
   "$huddle" machine --name test-cluster --topology "$root/topology.xml" --nodes 8 \
     --output "$shared/machine.json" 2>/dev/null
