@@ -22,7 +22,7 @@ std::atomic<bool> used_sessions{false};
 __attribute__((destructor)) void note_exit() {
   cut_recording_short("", " exited without MPI_Finalize");
   withdraw_request();
-  if (used_sessions.load()) report_sessions();
+  report_unseen_start(used_sessions.load());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiles/recorder/mpi/mpi_abi.hpp"
 #include "profiles/recorder/process/run_request.hpp"
 #include "profiles/recorder/process/signals.hpp"
 #include "profiles/recorder/process/this_process.hpp"
@@ -71,7 +72,8 @@ void prepare() {
   Launch launch = Launch::from(environment);
   if (!is_the_programs_library()) {
     if (launch.rank.value_or(0) == 0 && !another_recorder_follows())
-      say("not measured: the program uses an MPI library that is neither Open MPI nor MPICH");
+      say(fmt::format("not measured: no recorder is here for the program's MPI library, {}",
+                      describe_loaded_mpi()));
     return;
   }
   request =
@@ -204,11 +206,15 @@ void withdraw_request() noexcept {
 }
 
 // Sessions know no MPI_COMM_WORLD, by which ranks are named, and nothing that all of them do.
-void report_sessions() noexcept {
-  guarded([] {
+void report_unseen_start(bool used_sessions) noexcept {
+  guarded([&] {
     if (request != nullptr || !Destination::from(environment, this_program().executable)) return;
-    if (Launch::from(environment).rank.value_or(0) == 0)
+    if (Launch::from(environment).rank.value_or(0) != 0) return;
+    if (used_sessions)
       say("not measured: the program calls MPI_Session_init, and never MPI_Init");
+    else if (is_used_past_recorder())
+      say("not measured: the program takes MPI's functions from the library itself (dlsym), past "
+          "the recorder");
   });
   leave_unsaid();
 }

@@ -42,8 +42,9 @@ void begin_counting(const CallOfRun& init) noexcept;
 void withdraw_request() noexcept;
 
 /// As the process ends: prints one line, on rank 0, if the environment asks for a profile of a
-/// program that used MPI by sessions alone. Calls no MPI function.
-void report_sessions() noexcept;
+/// program that used MPI and whose MPI_Init the recorder did not see: it used sessions alone, or
+/// called the library past the recorder. Calls no MPI function but MPI_Initialized.
+void report_unseen_start(bool used_sessions) noexcept;
 
 /// When the program calls MPI_Finalize. Does nothing the second time.
 void end_counting(const CallOfRun& finalize) noexcept;

@@ -40,10 +40,10 @@ std::string preload_without(std::string_view list, std::string_view library) {
   return result;
 }
 
-std::string mpich_recorder_beside(std::string_view recorder) {
+std::string recorder_beside(std::string_view recorder, std::string_view which) {
   const std::size_t name = recorder.rfind('/') + 1;  // 0 if there is no slash
   const std::size_t dot = std::min(recorder.find('.', name), recorder.size());
-  return std::string(recorder.substr(0, dot)) + "_mpich" + std::string(recorder.substr(dot));
+  return std::string(recorder.substr(0, dot)).append(which).append(recorder.substr(dot));
 }
 
 std::string handover_beside(std::string_view recorder) {
@@ -51,16 +51,19 @@ std::string handover_beside(std::string_view recorder) {
 }
 
 std::string preload_with_recorders(std::string_view list, std::string_view recorder) {
-  const std::string mpich = mpich_recorder_beside(recorder);
   std::string result = preload_without_recorders(list, recorder);
-  if (::access(mpich.c_str(), R_OK) == 0) result = preload_with(result, mpich);
+  for (auto which = kOtherRecorders.rbegin(); which != kOtherRecorders.rend(); ++which) {
+    const std::string other = recorder_beside(recorder, *which);
+    if (::access(other.c_str(), R_OK) == 0) result = preload_with(result, other);
+  }
   return preload_with(result, recorder);
 }
 
 std::string preload_without_recorders(std::string_view list, std::string_view recorder) {
-  return preload_without(
-      preload_without(preload_without(list, recorder), mpich_recorder_beside(recorder)),
-      handover_beside(recorder));
+  std::string result = preload_without(list, recorder);
+  for (const std::string_view which : kOtherRecorders)
+    result = preload_without(result, recorder_beside(recorder, which));
+  return preload_without(result, handover_beside(recorder));
 }
 
 }  // namespace huddle

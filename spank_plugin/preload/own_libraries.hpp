@@ -10,14 +10,18 @@
 #include <cstring>
 #include <string_view>
 
+#include "profiles/vocabulary/preloaded_libraries.hpp"
+
 namespace huddle::preload {
 
 /// The libraries that are preloaded together, as preloaded_libraries.hpp has them: the recorders,
 /// and libhuddle_exec.so beside them.
 class OwnLibraries {
+  static constexpr std::size_t kCount = 2 + kOtherRecorders.size();
+
  public:
   /// Bytes that write_preload() may write beyond what `preloaded` has.
-  static constexpr std::size_t kRoom = 3 * (PATH_MAX + 1) + 16;
+  static constexpr std::size_t kRoom = kCount * (PATH_MAX + 1) + 16;
 
   static bool fits(const char* recorder) { return std::strlen(recorder) + 64 <= PATH_MAX; }
 
@@ -30,7 +34,9 @@ class OwnLibraries {
         dot == nullptr ? std::strlen(recorder) : static_cast<std::size_t>(dot - recorder);
     copy(all_[0], recorder, static_cast<std::size_t>(name - recorder), kHandover.data(), "");
     copy(all_[1], recorder, std::strlen(recorder), "", "");
-    copy(all_[2], recorder, stem, "_mpich", dot == nullptr ? "" : dot);
+    for (std::size_t other = 0; other < kOtherRecorders.size(); ++other)
+      copy(all_[2 + other], recorder, stem, kOtherRecorders[other].data(),
+           dot == nullptr ? "" : dot);
   }
 
   /// The recorder in a value of LD_PRELOAD, copied to `path`: what follows libhuddle_exec.so there.
@@ -106,7 +112,7 @@ class OwnLibraries {
     return end;
   }
 
-  std::array<Path, 3> all_{};
+  std::array<Path, kCount> all_{};
 };
 
 }  // namespace huddle::preload

@@ -1,6 +1,9 @@
 # The MPI libraries that programs are built with. Open MPI has to be there, MPICH is optional. CMake finds one MPI a
 # build; so each compiler wrapper is asked for its options. After this:
 #   PROGRAMS_MPIS             the libraries there are: openmpi, or openmpi and mpich
+#   PROGRAMS_ABIS             abi if programs of MPI's standard ABI can be built
+#   PROGRAMS_WITH_LARGE_COUNTS   those of PROGRAMS_MPIS that have MPI 4's calls with large counts
+#   HUDDLE_MPI_ABI_MPICH, HUDDLE_MPI_ABI_OPENMPI   the libraries that such programs may be run with
 #   programs_openmpi_cxx ...  what a program of a language needs of a library, to be linked: _cxx, _fortran
 #   HUDDLE_OPENMPI_RUN, HUDDLE_MPICH_RUN   the launchers
 #   PROGRAMS_DIRECTORY_openmpi ...         where the programs go
@@ -26,6 +29,21 @@ else()
   message(STATUS "No MPICH (libmpich-dev, mpich): no programs for it")
 endif()
 
+# MPI's standard ABI: one header, and a library of each MPI.
+set(PROGRAMS_DIRECTORY_abi ${CMAKE_BINARY_DIR}/programs-abi CACHE INTERNAL "Programs built for MPI's standard ABI")
+set(PROGRAMS_ABIS "" CACHE INTERNAL "abi if programs of MPI's standard ABI can be built")
+foreach(library IN ITEMS mpich openmpi)
+  string(TOUPPER ${library} upper)
+  find_library(HUDDLE_MPI_ABI_${upper} NAMES mpi_abi PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/${library}/lib
+    NO_DEFAULT_PATH DOC "${library}'s library of MPI's standard ABI")
+endforeach()
+if(HUDDLE_MPI_ABI_INCLUDE_DIR AND HUDDLE_MPI_ABI_MPICH)
+  set(PROGRAMS_ABIS abi CACHE INTERNAL "abi if programs of MPI's standard ABI can be built")
+  add_library(programs_abi_cxx INTERFACE)
+  target_include_directories(programs_abi_cxx SYSTEM INTERFACE ${HUDDLE_MPI_ABI_INCLUDE_DIR})
+  target_link_libraries(programs_abi_cxx INTERFACE ${HUDDLE_MPI_ABI_MPICH})
+endif()
+
 # Makes programs_LIBRARY_LANGUAGE of what WRAPPER -show says.
 function(programs_ask wrapper library language)
   execute_process(COMMAND ${wrapper} -show OUTPUT_VARIABLE shown OUTPUT_STRIP_TRAILING_WHITESPACE
@@ -45,17 +63,30 @@ function(programs_ask wrapper library language)
   endforeach()
 endfunction()
 
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/large_counts.cpp "#include <mpi.h>\nauto* const sends = &MPI_Send_c;\n")
+set(PROGRAMS_WITH_LARGE_COUNTS "" CACHE INTERNAL "MPI libraries with MPI 4's calls with large counts")
 foreach(library IN LISTS PROGRAMS_MPIS)
   string(TOUPPER ${library} upper)
   programs_ask(${HUDDLE_${upper}_CXX} ${library} cxx)
+  execute_process(COMMAND ${HUDDLE_${upper}_CXX} -fsyntax-only ${CMAKE_CURRENT_BINARY_DIR}/large_counts.cpp
+    RESULT_VARIABLE failure OUTPUT_QUIET ERROR_QUIET)
+  if(failure EQUAL 0)
+    list(APPEND PROGRAMS_WITH_LARGE_COUNTS ${library})
+    set(PROGRAMS_WITH_LARGE_COUNTS ${PROGRAMS_WITH_LARGE_COUNTS} CACHE INTERNAL "MPI libraries with MPI 4's calls with large counts")
+  endif()
   programs_ask(${HUDDLE_${upper}_FORTRAN} ${library} fortran)
 endforeach()
 
 # Adds a program for each library: NAME with Open MPI, mpich_NAME with MPICH; each file is called NAME. OUTPUT gets the
-# targets' names. LANGUAGE is cxx or fortran; the sources follow.
+# targets' names. LANGUAGE is cxx, fortran, or cxx_abi for C++ that is built for the standard ABI, too (abi_NAME); the sources follow.
 function(programs_add output name language)
   set(targets)
-  foreach(library IN LISTS PROGRAMS_MPIS)
+  set(libraries ${PROGRAMS_MPIS})
+  if(language STREQUAL cxx_abi)
+    set(language cxx)
+    list(APPEND libraries ${PROGRAMS_ABIS})
+  endif()
+  foreach(library IN LISTS libraries)
     set(target ${name})
     if(NOT library STREQUAL openmpi)
       set(target ${library}_${name})

@@ -44,12 +44,15 @@ anybody "$moved/bin/huddle" recommend --machine package2-die2-core2.json eight-r
 exported() { nm --dynamic --defined-only "$stage/$1" | awk '{print $3}' | sort; }
 unexpected=$(exported "$library/slurm-wlm/spank_huddle.so" | grep -vxE 'plugin_(name|type|version)|spank_plugin_version|slurm_spank_[a-z_]+' || true)
 [ -z "$unexpected" ] || { echo "the plugin shows Slurm more than its hooks: $unexpected"; status=1; }
-for recorder in libhuddle_recorder.so libhuddle_recorder_mpich.so; do
+recorders=(libhuddle_recorder.so libhuddle_recorder_mpich.so)
+[ ! -e "$stage/$library/huddle/libhuddle_recorder_abi.so" ] || recorders+=(libhuddle_recorder_abi.so)
+for recorder in "${recorders[@]}"; do
   unexpected=$(exported "$library/huddle/$recorder" | grep -vE '^(P?MPI_|mpi_(init|init_thread|finalize)_$|huddle_behind_recorder$|GOMP_(parallel|teams_reg|(barrier|loop_end|sections_end)$)|__kmpc_(fork_(call|call_if|teams)|(end_)?(serialized_parallel|reduce)|(cancel_)?barrier|reduce_nowait|copyprivate|push_num_threads)$|ompt_start_tool$)' || true)
   [ -z "$unexpected" ] || { echo "$recorder shows programs more than MPI and OpenMP's regions: $unexpected"; status=1; }
 done
 # A program may ask whether its MPI has a function: the recorder must not answer for a library that has none.
-for pair in libhuddle_recorder.so=libmpi.so.40 libhuddle_recorder_mpich.so=libmpich.so.12; do
+for pair in libhuddle_recorder.so=libmpi.so.40 libhuddle_recorder_mpich.so=libmpich.so.12 libhuddle_recorder_abi.so=libmpi_abi.so.1; do
+  [ -e "$stage/$library/huddle/${pair%=*}" ] || continue
   mpi=$(ldconfig -p | awk -v name="${pair#*=}" '$1 == name && !found { print $NF; found = 1 }')
   [ -n "$mpi" ] || { echo "no ${pair#*=} is installed: not compared"; continue; }
   openmp=$(ldconfig -p | awk '$1 == "libgomp.so.1" && !found { print $NF; found = 1 }')
@@ -66,7 +69,7 @@ done
 [ "$(exported "$library/huddle/mca_schizo_huddle.so")" = mca_schizo_huddle_component ] || { echo "Open MPI's component shows more than itself"; status=1; }
 
 needed() { readelf --dynamic "$stage/$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
-for module in slurm-wlm/spank_huddle.so huddle/libhuddle_recorder.so huddle/libhuddle_recorder_mpich.so huddle/mca_schizo_huddle.so huddle/libhuddle_exec.so huddle/libhuddle_launcher.so huddle/huddle_clocks huddle/huddle_courier; do
+for module in slurm-wlm/spank_huddle.so "${recorders[@]/#/huddle/}" huddle/mca_schizo_huddle.so huddle/libhuddle_exec.so huddle/libhuddle_launcher.so huddle/huddle_clocks huddle/huddle_courier; do
   unexpected=$(needed "$library/$module" | grep -vxE '(libc|libm)\.so\.6|libdl\.so\.2|libpthread\.so\.0|ld-linux-(x86-64|aarch64)\.so\.[12]' || true)
   [ -z "$unexpected" ] || { echo "$module brings libraries into others' processes: $unexpected"; status=1; }
 done
@@ -82,7 +85,7 @@ unexpected=$(comm -23 <(needed "$library/huddle/huddle_chooser" | sort) <(needed
 
 # A process whose glibc lacks one of these versions ends when the loader comes upon the library. 2.17 is the oldest that is
 # supported; profiles/older_glibc/older_glibc.c keeps to it.
-for module in libhuddle_recorder.so libhuddle_recorder_mpich.so libhuddle_exec.so libhuddle_launcher.so mca_schizo_huddle.so; do
+for module in "${recorders[@]}" libhuddle_exec.so libhuddle_launcher.so mca_schizo_huddle.so; do
   newer=$(readelf --version-info --wide "$stage/$library/huddle/$module" | grep -oE 'Name: [A-Z]+_[A-Za-z0-9_.]+' | sed 's/Name: //' | sort -uV |
     awk -F'[_.]' '$1 != "GLIBC" || $2 != 2 || $3 > 17')
   [ -z "$newer" ] || { echo "$module needs a newer glibc than 2.17: $newer; add to older_glibc.c: $(readelf --dyn-syms --wide "$stage/$library/huddle/$module" |

@@ -255,10 +255,22 @@ std::vector<Finding> check_recorders(const Policy& policy, const OutputOf& outpu
   const KnownMpi openmpi{"openmpi", "Open MPI",
                          has_any(libraries, {"libmpi.so.40", "libmpi.so.20"})};
   const KnownMpi mpich{"mpich", "MPICH", has_any(libraries, {"libmpich.so", "libmpi.so.12"})};
+  const KnownMpi standard{"mpi-abi", "MPI's standard ABI", has_any(libraries, {"libmpi_abi.so"})};
   const bool none = !openmpi.is_here && !mpich.is_here;
-  return {check_recorder(openmpi, openmpi.is_here || none, policy.recorder, output_of),
-          check_recorder(mpich, mpich.is_here || none, mpich_recorder_beside(policy.recorder),
-                         output_of)};
+  std::vector<Finding> findings = {
+      check_recorder(openmpi, openmpi.is_here || none, policy.recorder, output_of),
+      check_recorder(mpich, mpich.is_here || none, recorder_beside(policy.recorder, "_mpich"),
+                     output_of)};
+  const std::string of_standard = recorder_beside(policy.recorder, "_abi");
+  if (std::filesystem::exists(of_standard))
+    findings.push_back(check_recorder(standard, standard.is_here, of_standard, output_of));
+  else if (standard.is_here)
+    findings.push_back({standard.check, Verdict::kWarning,
+                        fmt::format("Huddle was built without a recorder for {}: programs that "
+                                    "load libmpi_abi.so run unmeasured",
+                                    standard.name),
+                        "build Huddle where MPICH 5's or Open MPI 6's headers are", {}});
+  return findings;
 }
 
 Finding check_mpirun_helper(const Policy& policy) {

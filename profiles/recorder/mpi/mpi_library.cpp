@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "profiles/recorder/mpi/mpi_abi.hpp"
 #include "profiles/recorder/process/this_process.hpp"
 
 // For the recorders of other MPI libraries. A call in tail position would look for what is behind
@@ -29,21 +30,26 @@ int missing_function() {
 }
 
 #if defined(OPEN_MPI)
-constexpr const char* kSoname = "libmpi.so.40";
+constexpr MpiAbi kAbi = MpiAbi::kOpenMpi;
+#elif defined(MPICH_NUMVERSION)
+constexpr MpiAbi kAbi = MpiAbi::kMpich;
 #else
-constexpr const char* kSoname = "libmpich.so.12";
+static_assert(MPI_ABI_VERSION == 1);
+constexpr MpiAbi kAbi = MpiAbi::kStandard;
 #endif
 
+// The program calls MPI by now, so what it has loaded it keeps.
 void* find_in_library(const char* name) {
-  void* library = ::dlopen(kSoname, RTLD_LAZY | RTLD_NOLOAD);
+  static const auto& path = *new std::string(loaded_library_of(kAbi));
+  if (path.empty()) return nullptr;
+  void* library = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return nullptr;
   void* found = ::dlsym(library, name);
   ::dlclose(library);  // the program holds it, too
   return found;
 }
 
-// `scope`, else a library that the program loaded for itself only (an interpreter's module does
-// that).
+// `scope`, else a library that the program loaded for itself only (see loaded_library_of()).
 void* find_symbol(void* scope, const char* name) {
   void* found = ::dlsym(scope, name);
   return found != nullptr ? found : find_in_library(name);
@@ -166,17 +172,25 @@ bool another_recorder_follows() noexcept {
     static const auto kHandle = static_cast<Handle>(find_symbol(RTLD_DEFAULT, symbol)); \
     return kHandle;                                                                     \
   }
-constexpr const char* kSymbolOfLibrary = "ompi_mpi_comm_world";
 #else
 #define HUDDLE_PREDEFINED(Handle, name, constant, symbol) \
   Handle name() noexcept {                                \
     return constant;                                      \
   }
-constexpr const char* kSymbolOfLibrary = "MPII_Comm_get_attr";
 #endif
 
 bool is_the_programs_library() noexcept {
-  return find_symbol(RTLD_DEFAULT, kSymbolOfLibrary) != nullptr;
+  static const bool kIs = [] {
+    const std::optional<MpiAbi> abi = abi_in(RTLD_DEFAULT);
+    return abi ? *abi == kAbi : !loaded_library_of(kAbi).empty();
+  }();
+  return kIs;
+}
+
+bool is_used_past_recorder() noexcept {
+  int initialized = 0;
+  return is_the_programs_library() && HUDDLE_REAL(Initialized)(&initialized) == MPI_SUCCESS &&
+         initialized != 0;
 }
 
 HUDDLE_PREDEFINED(MPI_Comm, world_communicator, MPI_COMM_WORLD, "ompi_mpi_comm_world")
@@ -201,12 +215,7 @@ bool was_spawned() noexcept {
 }
 
 std::string library_version() {
-  static constexpr std::size_t kLongest = 200;
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  if (HUDDLE_REAL(Get_library_version)(text.data(), &length) != MPI_SUCCESS) return {};
-  const std::string_view whole(text.data());
-  return std::string(whole.substr(0, std::min(whole.find('\n'), kLongest)));
+  return version_of(HUDDLE_REAL(Get_library_version));
 }
 
 }  // namespace huddle::recorder

@@ -46,6 +46,10 @@ bool library_is_newer() noexcept;
 /// nothing elsewhere.
 bool is_the_programs_library() noexcept;
 
+/// True if is_the_programs_library() and MPI was initialized in this process. For a recorder that
+/// saw nobody do it: the program then calls functions that it took from the library by dlsym().
+bool is_used_past_recorder() noexcept;
+
 /// True if the recorder of another MPI library comes after this one: then that one deals with a
 /// program that is not this one's.
 bool another_recorder_follows() noexcept;

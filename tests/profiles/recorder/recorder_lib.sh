@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # For the scripts beside this file: runs MPI programs with and without the recorder, and compares. To be sourced.
-# From the environment: RECORDER, the library to preload; COMPARE, compare_matrix; MPI, openmpi (the default) or mpich.
+# From the environment: RECORDER, the library to preload; COMPARE, compare_matrix; MPI, openmpi (the default) or mpich, or abi-openmpi
+# or abi-mpich for programs of MPI's standard ABI, with ABI_OPENMPI or ABI_MPICH, the library that they are run with.
 set -u
 : "${RECORDER:?}" "${COMPARE:?}" "${MPI:=openmpi}"
 
@@ -17,6 +18,16 @@ fail() {
   exit 1
 }
 
+launcher=mpirun.${MPI#abi-}
+# The library's name in programs tells not whose it is.
+if [[ $MPI = abi-* ]]; then
+  library=ABI_${MPI#abi-}
+  library=${library^^}
+  mkdir "$work/abi"
+  ln -s "$(realpath "${!library}")" "$work/abi/$(objdump -p "${!library}" | awk '$1 == "SONAME" { print $2 }')"
+  export LD_LIBRARY_PATH=$work/abi
+fi
+
 not_with_openmpi_5() { # WHY: skips the test
   [ "$MPI" != openmpi ] || [ "$openmpi_release" -lt 5 ] || {
     echo "Open MPI $openmpi_release $1"
@@ -31,7 +42,7 @@ equal() { # WHAT FOUND EXPECTED
 mpi() { # RANKS COMMAND...
   local ranks=$1
   shift
-  timeout 240 "mpirun.$MPI" -np "$ranks" "$@"
+  timeout 240 "$launcher" -np "$ranks" "$@"
 }
 
 # SANITIZER, the runtime that the recorder was built with, must come first in a process, and is for ranks only. TOOL_BEHIND is

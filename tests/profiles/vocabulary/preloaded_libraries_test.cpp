@@ -37,26 +37,29 @@ TEST_CASE("what is put in can be taken out again") {
     CHECK(preload_without(preload_with(list, "/l/r.so"), "/l/r.so") == list);
 }
 
-TEST_CASE("MPICH's recorder stands beside Open MPI's") {
-  CHECK(mpich_recorder_beside("/usr/lib.d/huddle/libhuddle_recorder.so") ==
+TEST_CASE("the recorders of other interfaces stand beside Open MPI's") {
+  CHECK(recorder_beside("/usr/lib.d/huddle/libhuddle_recorder.so", "_mpich") ==
         "/usr/lib.d/huddle/libhuddle_recorder_mpich.so");
-  CHECK(mpich_recorder_beside("recorder.so.1") == "recorder_mpich.so.1");
-  CHECK(mpich_recorder_beside("/a.b/recorder") == "/a.b/recorder_mpich");
+  CHECK(recorder_beside("recorder.so.1", "_abi") == "recorder_abi.so.1");
+  CHECK(recorder_beside("/a.b/recorder", "_mpich") == "/a.b/recorder_mpich");
 }
 
-TEST_CASE("both recorders are preloaded, Open MPI's first, and once however often it is asked") {
+TEST_CASE("all recorders are preloaded, Open MPI's first, and once however often it is asked") {
   const store::TemporaryDirectory directory;
   const std::string recorder = (directory.path() / "recorder.so").string();
   const std::string mpich = (directory.path() / "recorder_mpich.so").string();
+  const std::string abi = (directory.path() / "recorder_abi.so").string();
   store::put_file(mpich, "");
+  store::put_file(abi, "");
+  const std::string all = recorder + ":" + mpich + ":" + abi;
   const std::string list = preload_with_recorders("other.so", recorder);
-  CHECK(list == recorder + ":" + mpich + ":other.so");
+  CHECK(list == all + ":other.so");
   CHECK(preload_with_recorders(list, recorder) == list);
-  CHECK(preload_with_recorders(mpich + " " + recorder, recorder) == recorder + ":" + mpich);
+  CHECK(preload_with_recorders(abi + " " + mpich + " " + recorder, recorder) == all);
   CHECK(preload_without_recorders(list, recorder) == "other.so");
 }
 
-TEST_CASE("a recorder of MPICH that is not installed is not preloaded") {
+TEST_CASE("a recorder that is not installed is not preloaded") {
   const store::TemporaryDirectory directory;
   const std::string recorder = (directory.path() / "recorder.so").string();
   CHECK(preload_with_recorders("", recorder) == recorder);

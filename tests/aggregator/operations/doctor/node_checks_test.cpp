@@ -284,6 +284,16 @@ TEST_CASE(
   findings = check_recorders(policy, said("libmpich.so.12 (libc6,x86-64)", complaint));
   CHECK(findings[0].verdict == Verdict::kOk);
   CHECK(findings[1].verdict == Verdict::kWrong);
+  // The standard ABI is named where its library or its recorder is.
+  findings = check_recorders(policy, said("libmpi_abi.so.1 (libc6,x86-64)", ""));
+  REQUIRE(findings.size() == 3);
+  CHECK(findings[2].verdict == Verdict::kWarning);
+  CHECK(findings[2].what.find("without a recorder for MPI's standard ABI") != std::string::npos);
+  write(folder.path() / "librecorder_abi.so", "");
+  findings = check_recorders(policy, said("libmpi_abi.so.1 (libc6,x86-64)", complaint));
+  REQUIRE(findings.size() == 3);
+  CHECK(findings[2].verdict == Verdict::kWrong);
+  fs::remove(folder.path() / "librecorder_abi.so");
   // Where none is, any may come by modules.
   fs::remove(policy.recorder);
   findings = check_recorders(policy, said("", ""));
