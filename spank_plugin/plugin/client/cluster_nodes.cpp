@@ -16,6 +16,7 @@
 extern "C" {
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
+#include <slurm/slurm_version.h>
 }
 
 namespace huddle::plugin {
@@ -45,11 +46,20 @@ Nodes load_nodes() {
   throw Error("Slurm's controller does not list its nodes");
 }
 
+// Slurm 26.05 gave the function another name.
+void free_configuration(slurm_conf_t* configuration) {
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+  slurm_free_conf(configuration);
+#else
+  slurm_free_ctl_conf(configuration);
+#endif
+}
+
 Configuration load_configuration() {
   slurm_conf_t* configuration = nullptr;
   if (slurm_load_ctl_conf(0, &configuration) != SLURM_SUCCESS)
     throw Error("Slurm's controller does not give its configuration");
-  return {configuration, slurm_free_ctl_conf};
+  return {configuration, free_configuration};
 }
 
 template <class Answer>

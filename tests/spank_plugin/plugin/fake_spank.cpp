@@ -10,6 +10,10 @@
 #include <cstring>
 #include <stdexcept>
 
+extern "C" {
+#include <slurm/slurm_version.h>
+}
+
 namespace huddle::plugin {
 
 FakeSpank& fake_spank() {
@@ -209,7 +213,11 @@ int slurm_load_ctl_conf(time_t, slurm_conf_t** configuration) {
   return SLURM_SUCCESS;
 }
 
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+void slurm_free_conf(slurm_conf_t* configuration) {
+#else
 void slurm_free_ctl_conf(slurm_conf_t* configuration) {
+#endif
   delete configuration;
   --fake_spank().messages;
 }
