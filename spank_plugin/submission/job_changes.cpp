@@ -11,6 +11,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/figures.hpp"
 #include "spank_plugin/launch/store_access.hpp"
+#include "spank_plugin/submission/all_cores.hpp"
 
 namespace huddle::submission {
 namespace {
@@ -39,6 +40,13 @@ std::vector<OptionChange> layout_changes(const SlurmClient& slurm, const Decisio
     changes.push_back({"mincpus", std::to_string(per_node * job.request.cores_per_rank)});
   }
   changes.push_back({"exclusive", ""});
+  if (job.by == Submitter::kDirectSrun) {        // its options are its step's as well
+    changes.push_back({"exact", std::nullopt});  // which came with --exclusive
+    const std::vector<OptionChange> more = changes_for_all_cores(slurm);
+    changes.insert(changes.end(), more.begin(), more.end());
+    if (!more.empty())
+      changes.push_back({"mincpus", std::to_string(per_node * job.request.cores_per_rank)});
+  }
   if (job.takes_all_memory) {
     changes.push_back({"mem-per-cpu", std::nullopt});
     changes.push_back({"mem", "0"});

@@ -21,6 +21,7 @@
 #include "spank_plugin/frequency/frequency_request.hpp"
 #include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/launch/store_access.hpp"
+#include "spank_plugin/submission/all_cores.hpp"
 #include "spank_plugin/submission/asked/batch_script.hpp"
 #include "spank_plugin/submission/asked/placing_options.hpp"
 #include "spank_plugin/submission/asked/slurm_texts.hpp"
@@ -143,8 +144,10 @@ std::vector<std::string> nodes_of_job(const SlurmClient& slurm) {
   return slurm.node_names(slurm.variable("SLURM_JOB_NODELIST").value_or(""));
 }
 
-// False, and a line, if the job's nodes are not as the plan has them.
-bool lay_out_ranks(SlurmClient& slurm, const Plan& plan) {
+// False, and a line, if the job's nodes are not as the plan has them. `more`: changes of other
+// options, made or not together with these.
+bool lay_out_ranks(SlurmClient& slurm, const Plan& plan,
+                   const std::vector<OptionChange>& more = {}) {
   std::vector<std::string> nodes = nodes_of_job(slurm);
   if (plan.keeps_nodes) {
     const std::string text = slurm.variable("SLURM_TASKS_PER_NODE").value_or("");
@@ -159,14 +162,23 @@ bool lay_out_ranks(SlurmClient& slurm, const Plan& plan) {
     }
     nodes = std::move(*hosts);
   }
-  change_options(slurm, {{"nodes", std::to_string(plan.chosen.nodes)},
-                         {"distribution", "arbitrary"},
-                         {"nodelist", slurm_node_list(plan, nodes)}});
+  std::vector<OptionChange> changes = {{"nodes", std::to_string(plan.chosen.nodes)},
+                                       {"distribution", "arbitrary"},
+                                       {"nodelist", slurm_node_list(plan, nodes)}};
+  changes.insert(changes.end(), more.begin(), more.end());
+  change_options(slurm, changes);
+  return true;
+}
+
+bool lay_out_bound_ranks(SlurmClient& slurm, const Plan& plan) {
+  const auto cpus = cpus_per_task(slurm);
+  if (!lay_out_ranks(slurm, plan, changes_for_all_cores(slurm))) return false;
+  if (cpus) tell_cpus_per_task(slurm, *cpus);
   return true;
 }
 
 void follow(SlurmClient& slurm, const Plan& plan, const std::string& plan_file) {
-  if (!lay_out_ranks(slurm, plan)) return;
+  if (!(plan.keeps_nodes ? lay_out_ranks(slurm, plan) : lay_out_bound_ranks(slurm, plan))) return;
   if (plan.keeps_nodes)
     tell(slurm, kStepGroupingWord, plan_file);
   else
@@ -189,11 +201,10 @@ void follow_order(SlurmClient& slurm, const Plan& plan, std::string_view program
 // Number of CPUs that each task wants, by either of two options of Slurm; nothing if that
 // can't be made out.
 std::optional<std::uint32_t> cpus_asked_for(const SlurmClient& slurm) {
-  const TresPerTask tres = parse_tres_per_task(slurm.get(kTresPerTask));
   // 24.11 keeps a pointer into this text for its devices. Such a job has none, and its step fails.
-  if (tres.has_devices) return std::nullopt;
-  if (slurm.is_set("cpus-per-task")) return number_in<std::uint32_t>(slurm.get("cpus-per-task"));
-  return tres.cpus.value_or(1);
+  if (parse_tres_per_task(slurm.get(kTresPerTask)).has_devices) return std::nullopt;
+  if (slurm.is_set("cpus-per-task")) return cpus_per_task(slurm);
+  return cpus_per_task(slurm).value_or(1);
 }
 
 // A step of several tasks, but not as many as there are ranks. Which nodes one gets that takes part

@@ -18,6 +18,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 #include "spank_plugin/launch/store_access.hpp"
+#include "spank_plugin/submission/all_cores.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/job_changes.hpp"
 #include "spank_plugin/submission/plan_client.hpp"
@@ -320,11 +321,13 @@ class Submission {
     tell(slurm_, kMpirunHelperWord, policy_.mpirun_helper);
     if (job_.by == Submitter::kDirectSrun) tell(slurm_, kStepPlanWord, decision.plan_file);
     const TrialAnswer before = slurm_.try_submission();
+    const auto cpus = cpus_per_task(slurm_);
     const std::vector<OptionChange> former =
         change_options(slurm_, layout_changes(slurm_, decision, job_));
     try {
       compare_charges(before, slurm_.try_submission());
       take_place(slurm_, decision, request);
+      if (cpus && job_.by == Submitter::kDirectSrun) tell_cpus_per_task(slurm_, *cpus);
     } catch (...) {
       change_options(slurm_, former);
       throw;

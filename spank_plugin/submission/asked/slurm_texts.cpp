@@ -94,6 +94,17 @@ std::optional<std::vector<std::uint32_t>> parse_tasks_per_node(std::string_view 
   }
 }
 
+std::string tres_without_cpus(std::string_view text) {
+  std::string rest;
+  while (!text.empty()) {
+    const std::string_view part = take_until(text, ',');
+    if (kind_of_tres(part) == "cpu") continue;
+    if (!rest.empty()) rest += ',';
+    rest += part;
+  }
+  return rest;
+}
+
 TresPerTask parse_tres_per_task(std::string_view text) {
   TresPerTask tres;
   for (std::size_t begin = 0; begin < text.size();) {

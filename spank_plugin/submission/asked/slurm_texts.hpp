@@ -33,4 +33,7 @@ struct TresPerTask {
 };
 TresPerTask parse_tres_per_task(std::string_view text);
 
+/// Such a value without what it says of CPUs; empty if it says nothing else.
+std::string tres_without_cpus(std::string_view text);
+
 }  // namespace huddle::submission

@@ -65,5 +65,12 @@ TEST_CASE("--tres-per-task may specify what a task gets, in the form of two vers
   }
 }
 
+TEST_CASE("--tres-per-task without CPUs keeps the rest of its text") {
+  CHECK(tres_without_cpus("cpu=8").empty());
+  CHECK(tres_without_cpus("cpu:8").empty());
+  CHECK(tres_without_cpus("").empty());
+  CHECK(tres_without_cpus("license/x=1,cpu=8,gres/gpu=1") == "license/x=1,gres/gpu=1");
+}
+
 }  // namespace
 }  // namespace huddle::submission

@@ -24,6 +24,27 @@ TEST_CASE("a step with as many ranks as the plan goes where the plan says") {
   CHECK(step.slurm.lines.empty());
 }
 
+TEST_CASE(
+    "ranks that bind themselves have all cores of their nodes, and know how many are each's") {
+  for (const char* tres : {"", "cpu=4", "cpu:4", "cpu=4,license/x=1"}) {
+    CAPTURE(tres);
+    PlannedStep step;
+    step.slurm.options["cpus-per-task"] = "4";
+    if (*tres != '\0') step.slurm.options["tres-per-task"] = tres;
+    step.start();
+    CHECK_FALSE(step.slurm.options.contains("cpus-per-task"));
+    CHECK(step.slurm.get("tres-per-task") ==
+          (std::string(tres).ends_with("x=1") ? "license/x=1" : ""));
+    CHECK(step.slurm.variable("SLURM_CPUS_PER_TASK") == "4");
+    CHECK(step.slurm.options.at("distribution") == "arbitrary");
+  }
+  PlannedStep by_tres;  // which alone does not count as set where Slurm made it of the other
+  by_tres.slurm.defaults["tres-per-task"] = "cpu=2";
+  by_tres.start();
+  CHECK(by_tres.slurm.variable("SLURM_CPUS_PER_TASK") == "2");
+  CHECK_FALSE(by_tres.slurm.options.contains("tres-per-task"));
+}
+
 TEST_CASE("a step that follows the plan says what the submission said, and no other step does") {
   PlannedStep step;
   tell(step.slurm, kAnnouncementWord, "packed onto 2 of 8 nodes");
@@ -71,6 +92,19 @@ struct KeptStep : PlannedStep {
                        {"SLURM_TASKS_PER_NODE", tasks_per_node}};
   }
 };
+
+TEST_CASE("ranks that Slurm binds keep their number of CPUs") {
+  KeptStep kept("1,2,1");
+  kept.slurm.options["cpus-per-task"] = "2";
+  kept.start();
+  CHECK(kept.slurm.options.at("cpus-per-task") == "2");
+  PlannedStep refused;
+  refused.slurm.options["cpus-per-task"] = "2";
+  refused.slurm.refused = "nodelist";
+  CHECK_THROWS_AS(refused.start(), Error);
+  CHECK(refused.slurm.options.at("cpus-per-task") == "2");
+  CHECK_FALSE(refused.slurm.variable("SLURM_CPUS_PER_TASK"));
+}
 
 TEST_CASE("on nodes that are kept, ranks go where as many are as the plan has") {
   KeptStep step("1,2,1");

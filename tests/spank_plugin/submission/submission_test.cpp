@@ -147,6 +147,25 @@ TEST_CASE("an srun of its own is laid out in rank order, and carries its plan") 
   CHECK_FALSE(told(site.slurm, kAnnouncementWord).has_value());
 }
 
+TEST_CASE("an srun of its own is asked for nodes that its ranks fit on, whose cores it all has") {
+  SubmissionSite site;
+  site.answer_with(Decision::Action::kApply);
+  site.slurm.options["cpus-per-task"] = "2";
+  site.slurm.options["exact"] = "";  // as --exclusive, which is set, would have it
+  site.submit("auto", Submitter::kDirectSrun);
+  CHECK(site.slurm.options.contains("exclusive"));
+  CHECK_FALSE(site.slurm.options.contains("exact"));
+  CHECK_FALSE(site.slurm.options.contains("cpus-per-task"));
+  CHECK(site.slurm.options.at("mincpus") == "16");
+  CHECK(site.slurm.variable("SLURM_CPUS_PER_TASK") == "2");
+  SubmissionSite of_script;  // its steps are laid out later
+  of_script.answer_with(Decision::Action::kApply);
+  of_script.slurm.options["cpus-per-task"] = "2";
+  of_script.submit("auto");
+  CHECK(of_script.slurm.options.at("cpus-per-task") == "2");
+  CHECK_FALSE(of_script.slurm.options.contains("mincpus"));
+}
+
 TEST_CASE("huddle plan is asked by one document on its standard input") {
   SubmissionSite site;
   site.put_policy("off", "slowdown = \"4%\"\nrisk = \"interval\"\nexplore = \"trial\"");
