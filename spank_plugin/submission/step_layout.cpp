@@ -248,7 +248,10 @@ Verdict step_verdict(const SlurmClient& slurm) {
 bool starts_a_launcher(const std::vector<std::string>& command_line) {
   constexpr std::array<std::string_view, 4> kDaemons = {"orted", "prted", "hydra_pmi_proxy",
                                                         "hydra_bstrap_proxy"};
+  // By this word Slurm has mpiruns start their daemons, from 23.11 on.
+  constexpr std::string_view kExternal = "--external-launcher";
   return std::any_of(command_line.begin(), command_line.end(), [&](const std::string& word) {
+    if (word == kExternal) return true;
     const std::string name = std::filesystem::path(word).filename();
     return std::find(kDaemons.begin(), kDaemons.end(), name) != kDaemons.end();
   });

@@ -167,6 +167,10 @@ TEST_CASE("other steps, launchers' daemons and parts of several are left alone")
   daemons.slurm.words = {"srun", "--ntasks=2", "/usr/bin/orted"};
   daemons.start();
   CHECK(daemons.slurm.options.empty());
+  PlannedStep other_daemons;  // as many as there are ranks, of an mpirun that nobody knows
+  other_daemons.slurm.words = {"srun", "--external-launcher", "--ntasks=3", "daemon"};
+  other_daemons.start();
+  CHECK(other_daemons.slurm.options.empty());
   PlannedStep part;
   part.slurm.variables["SLURM_HET_SIZE"] = "2";
   part.start();
