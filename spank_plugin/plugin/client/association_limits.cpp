@@ -62,6 +62,10 @@ submission::ResourceLimit limit_in(const char* text) {
 }
 
 submission::HeldLimits held_by(const Qos& qos) {
+  constexpr std::uint32_t kRelative = 1U << 10U;  // QOS_FLAG_RELATIVE, of Slurm 23.11 and later
+  if ((qos.flags & kRelative) != 0)
+    throw Error(fmt::format("QOS {} limits jobs by percentages (Relative), which are not compared",
+                            slurm_text(qos.name)));
   return {.whose = fmt::format("QOS {}", slurm_text(qos.name)),
           .of_qos = true,
           .of_job = limit_in(qos.max_tres_pj),
@@ -148,6 +152,11 @@ std::vector<submission::HeldLimits> limits_of_job(const ControllerAnswers& contr
   const Association* const of_job = associations.of_job(client);
   const std::set<std::string> of_partitions = qos_of_partitions(controller, client);
   const std::string wanted = client.is_set("qos") ? client.get("qos") : "";
+  if (wanted.find(',') != std::string::npos)  // as Slurm 24.11 and later take it
+    throw Error(
+        fmt::format("it may get any of several QOS (--qos={}), and not all limits need be "
+                    "alike",
+                    shortened(wanted)));
   std::vector<submission::HeldLimits> limits;
   bool over_partition = false;
   for (const Qos* qos : records_of<Qos>(message->qos_list)) {

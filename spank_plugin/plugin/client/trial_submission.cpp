@@ -13,7 +13,6 @@
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/plugin/client/association_limits.hpp"
 #include "spank_plugin/plugin/client/cluster_nodes.hpp"
-#include "spank_plugin/plugin/client/slurm_api.hpp"
 
 extern "C" {
 #include <slurm/slurm.h>
@@ -110,6 +109,8 @@ submission::JobSize size_of(const ControllerAnswers& controller,
 submission::TrialAnswer try_submission(const ControllerAnswers& controller,
                                        const submission::SlurmClient& client, void* options) {
   const Description description(options);
+  if (const std::string counts = listed_node_counts(*description.get()); !counts.empty())
+    throw Error(fmt::format("you list how many nodes it may have (--nodes={})", shortened(counts)));
   const std::vector<submission::HeldLimits> limits = limits_are_enforced(controller)
                                                          ? limits_of_job(controller, client)
                                                          : std::vector<submission::HeldLimits>();

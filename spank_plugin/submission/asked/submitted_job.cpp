@@ -146,6 +146,8 @@ Verdict layout_verdict(const SlurmClient& slurm, const std::string& script) {
   if (is_spread_by_hint(slurm)) return Refusal{Reason::kSpreadRanks, "--hint=memory_bound"};
   for (const auto& [option, reason] : kObstacles)
     if (slurm.is_set(option)) return Refusal{reason, fmt::format("--{}", option)};
+  if (slurm.get("exclusive") == "topo")  // from Slurm 24.05 on: more than whole nodes
+    return Refusal{Reason::kAmountOnEachNode, "--exclusive=topo"};
   if (slurm.variable("SLURM_HOSTFILE")) return Refusal{Reason::kOwnPlacement, "SLURM_HOSTFILE"};
   return std::nullopt;
 }

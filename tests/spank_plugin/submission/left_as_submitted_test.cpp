@@ -142,6 +142,20 @@ TEST_CASE("whoever places ranks is obeyed, and told so") {
         std::vector<std::string>{"left as submitted: you place ranks yourself (SLURM_HOSTFILE)"});
 }
 
+TEST_CASE("a job that wants a part of the network for itself is left alone") {
+  SubmissionSite site;
+  site.slurm.options["exclusive"] = "topo";
+  site.submit("auto");
+  CHECK(site.slurm.lines ==
+        std::vector<std::string>{"left as submitted: its meaning would change with fewer nodes "
+                                 "(--exclusive=topo)"});
+  SubmissionSite whole_nodes;
+  whole_nodes.answer_with(Decision::Action::kApply);
+  whole_nodes.slurm.options["exclusive"] = "exclusive";
+  whole_nodes.submit("auto");
+  CHECK(whole_nodes.promised() == Treatment::kPacked);
+}
+
 TEST_CASE("an environment that steps do not see, several parts, and one node are left alone") {
   SubmissionSite hidden;
   hidden.slurm.options["export"] = "PATH";
