@@ -85,7 +85,8 @@ TEST_CASE("nobody holds a place without a claim") {
 TEST_CASE("a claim ends with its job, whatever the job leaves") {
   const Claimed site;
   const store::JobClaim claim = claim_of_ended_process();
-  for (const char* state : {"PENDING", "RUNNING", "SUSPENDED", "CONFIGURING", "REQUEUED"})
+  for (const char* state :
+       {"PENDING", "RUNNING", "SUSPENDED", "CONFIGURING", "REQUEUED", "EXPEDITING"})
     CHECK(site.holds(claim, 7, always(state)));
   for (const char* state : {"COMPLETED", "COMPLETING", "FAILED", "CANCELLED", "TIMEOUT",
                             "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "UNKNOWN"})

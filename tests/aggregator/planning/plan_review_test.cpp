@@ -106,7 +106,7 @@ TEST_CASE("a run without an end is judged by what Slurm says of its job") {
     CHECK(folder.review(state) == "");
     CHECK_FALSE(folder.has_marks());
   }
-  for (const char* state : {"RUNNING", "COMPLETING", "SUSPENDED", "PENDING", ""}) {
+  for (const char* state : {"RUNNING", "COMPLETING", "SUSPENDED", "PENDING", "EXPEDITING", ""}) {
     CAPTURE(state);
     const Folder folder;
     folder.run(8, step_of(8, {}));

@@ -39,9 +39,9 @@ std::string accounted_state(std::uint64_t job) {
 }
 
 // States of a job that is not over.
-constexpr std::array<std::string_view, 9> kGoingOn = {"PENDING",    "CONFIGURING",  "RUNNING",
-                                                      "COMPLETING", "SUSPENDED",    "REQUEUED",
-                                                      "STAGE_OUT",  "REQUEUE_HOLD", "SIGNALING"};
+constexpr std::array<std::string_view, 10> kGoingOn = {
+    "PENDING",  "CONFIGURING", "RUNNING",      "COMPLETING", "SUSPENDED",
+    "REQUEUED", "STAGE_OUT",   "REQUEUE_HOLD", "SIGNALING",  "EXPEDITING"};
 
 }  // namespace
 
