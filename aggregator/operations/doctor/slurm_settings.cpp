@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "aggregator/operations/doctor/plugin_check.hpp"
 #include "profiles/vocabulary/text.hpp"
 
 namespace huddle::doctor {
@@ -40,27 +39,26 @@ Finding check_selection(const SlurmSettings& settings) {
       "set SelectType=select/cons_tres in slurm.conf, or try a packed job before users do");
 }
 
-// Slurm 22.05's mpi/pmix has two faults. Its tree does not wait for other nodes where a step has
-// fewer than TreeWidth. Its ring of two nodes never connects where the step begins behind its job's
-// first node and both send at once: who connects is decided by comparing the number of one node in
-// the job with that of the other in the step.
+// Slurm's mpi/pmix has two faults, in 22.05 and as its sources are in 26.05. Its tree does not wait
+// for other nodes where a step has fewer than TreeWidth (50 by default, 16 from 23.11 on). Its ring
+// of two nodes never connects where the step begins behind its job's first node and both send at
+// once: who connects is decided by comparing the number of one node in the job with that of the
+// other in the step.
 Finding check_fence(const SlurmSettings& settings) {
   const std::string fence = settings.get("PMIxCollFence");
   const std::string width = settings.get("TreeWidth");
-  if (!slurm_versions_fit("22.05", settings.get("SLURM_VERSION")))
-    return ok("fence", "nothing is known against the fence of mpi/pmix");
   if (fence == "tree" && width == "2") return ok("fence", "PMIxCollFence is tree, and TreeWidth 2");
   if (fence == "ring")
     return warning(
         "fence",
-        "PMIxCollFence is ring: in Slurm 22.05 a step on two nodes that does not begin at its "
-        "job's first node may hang",
+        "PMIxCollFence is ring: with mpi/pmix a step on two nodes that does not begin at its job's "
+        "first node may hang",
         "where jobs have such steps, write PMIxCollFence=tree into mpi.conf on all nodes and "
         "TreeWidth=2 into slurm.conf, which makes launches on many nodes slower");
   return warning(
       "fence",
-      fmt::format("PMIxCollFence is {}: in Slurm 22.05 it does not synchronise jobs of fewer "
-                  "nodes than TreeWidth ({}), so MPI_Finalize may return early and ranks hang",
+      fmt::format("PMIxCollFence is {}: mpi/pmix does not synchronise steps of fewer nodes than "
+                  "TreeWidth ({}), so MPI_Finalize may return early and ranks hang",
                   fence.empty() ? "the default" : fence, width),
       "write PMIxCollFence=ring into mpi.conf on all nodes");
 }

@@ -29,22 +29,24 @@ TEST_CASE("settings are read as scontrol prints them") {
   CHECK(SlurmSettings("slurm_load_ctl_conf error: Unable to contact slurm controller\n").empty());
 }
 
-TEST_CASE("a fence that does not synchronise small jobs is warned of in Slurm 22.05 only") {
+TEST_CASE("a fence that does not synchronise small jobs is warned of") {
   const std::string other = "TreeWidth = 50\n";
   CHECK(finding_of(other + "SLURM_VERSION = 22.05.8\n", "fence").verdict == Verdict::kWarning);
   CHECK(finding_of(other + "SLURM_VERSION = 22.05.8\nPMIxCollFence = tree\n", "fence").verdict ==
         Verdict::kWarning);
   CHECK(finding_of("TreeWidth = 2\nSLURM_VERSION = 22.05.8\nPMIxCollFence = tree\n", "fence")
             .verdict == Verdict::kOk);
-  CHECK(finding_of(other + "SLURM_VERSION = 23.11.1\n", "fence").verdict == Verdict::kOk);
+  const Finding later = finding_of("TreeWidth = 16\nSLURM_VERSION = 26.05.5\n", "fence");
+  CHECK(later.verdict == Verdict::kWarning);
+  CHECK(later.what.find("TreeWidth (16)") != std::string::npos);
 }
 
-TEST_CASE("a ring of nodes, in which some steps hang, is warned of in Slurm 22.05 only") {
+TEST_CASE("a ring of nodes, in which some steps hang, is warned of") {
   const std::string ring = "TreeWidth = 50\nPMIxCollFence = ring\nSLURM_VERSION = ";
   const Finding finding = finding_of(ring + "22.05.8\n", "fence");
   CHECK(finding.verdict == Verdict::kWarning);
   CHECK(finding.what.find("may hang") != std::string::npos);
-  CHECK(finding_of(ring + "23.11.1\n", "fence").verdict == Verdict::kOk);
+  CHECK(finding_of(ring + "23.11.1\n", "fence").verdict == Verdict::kWarning);
 }
 
 TEST_CASE("a store that shows what Slurm hides is warned of") {
