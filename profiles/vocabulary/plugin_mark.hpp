@@ -10,4 +10,7 @@ namespace huddle {
 inline constexpr std::string_view kPluginMark = "@(#)spank_huddle ";
 inline constexpr std::string_view kPluginMarkSlurm = " for Slurm ";
 
+/// What the plugin says in front of a symbol's name where a Slurm does not have it.
+inline constexpr std::string_view kMissingSymbolMark = "this Slurm lacks ";
+
 }  // namespace huddle

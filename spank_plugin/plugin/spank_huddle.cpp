@@ -12,6 +12,7 @@
 #include "spank_plugin/courier/courier_processes.hpp"
 #include "spank_plugin/courier/courier_spool.hpp"
 #include "spank_plugin/plugin/client/option.hpp"
+#include "spank_plugin/plugin/client/private_symbols.hpp"
 #include "spank_plugin/plugin/client/slurm_program.hpp"
 #include "spank_plugin/plugin/client/step_record.hpp"
 #include "spank_plugin/plugin/client/submitted_script.hpp"
@@ -222,6 +223,8 @@ extern "C" int slurm_spank_init(spank_t spank, int argc, char** argv) {
       case S_CTX_REMOTE:
         if (!huddle::plugin::register_option(spank))
           huddle::plugin::say("Slurm does not take the option --energy-aggregate");
+        if (spank_context() != S_CTX_REMOTE)
+          huddle::plugin::report_missing_symbols(huddle::plugin::this_program());
         break;
       default:
         break;

@@ -150,4 +150,13 @@ Examined check_loaded_plugin(const PluginPlaces& places, const std::optional<Plu
   return examined;
 }
 
+Finding check_symbols(std::string_view said) {
+  const std::size_t found = said.find(kMissingSymbolMark);
+  if (found == std::string_view::npos)
+    return ok("symbols", "Slurm's programs have all that the plugin takes from them");
+  const std::string_view line = said.substr(found);
+  return wrong("symbols", std::string(line.substr(0, line.find('\n'))),
+               "use a Slurm that docs/slurm-versions.md names, or report this one");
+}
+
 }  // namespace huddle::doctor

@@ -53,4 +53,8 @@ Examined check_plugin_file(const PluginPlaces& places);
 /// not loaded, says why.
 Examined check_loaded_plugin(const PluginPlaces& places, const std::optional<PluginFacts>& loaded);
 
+/// Checks if Slurm's programs have the functions that the plugin takes from them without a header,
+/// by what the plugin printed in them (`said`) when it was asked for them (kSelfReportVariable).
+Finding check_symbols(std::string_view said);
+
 }  // namespace huddle::doctor

@@ -46,6 +46,8 @@ struct SlurmHere {
   std::string complaint;
   /// True if srun knows --energy-aggregate.
   bool has_option = false;
+  /// Text that srun and sbatch printed when the plugin in them was asked what Slurm lacks.
+  std::string said;
 
   [[nodiscard]] bool answers() const { return !settings.empty(); }
 };
@@ -75,7 +77,10 @@ SlurmHere ask_slurm() {
     here.settings = {};
     return here;
   }
-  here.has_option = answer_of("srun", "--help").find("--energy-aggregate") != std::string::npos;
+  const std::string question = fmt::format("{}={}", kSelfReportVariable, kWhichPlugin);
+  here.said = answer_of(question, "srun", "--help");  // env takes it for a variable
+  here.has_option = here.said.find("--energy-aggregate") != std::string::npos;
+  here.said += answer_of(question, "sbatch", "--help");
   return here;
 }
 
@@ -193,6 +198,7 @@ std::vector<Finding> examine_site(SiteQuestion question) {
                      slurm.settings.get("SLURM_VERSION")};
     append(findings, check_slurm(slurm.settings));
     findings.push_back(option_finding(slurm));
+    if (slurm.has_option) findings.push_back(check_symbols(slurm.said));
   }
   find_policy(question.here);
   const auto policy = check_policy({question.here.policy_file, question.here.policy_named}).policy;

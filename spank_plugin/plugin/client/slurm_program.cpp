@@ -31,7 +31,7 @@ constexpr std::chrono::seconds kAnswerAge{10};
 constexpr std::chrono::seconds kTrialAge{60};
 
 template <class Function>
-bool look_up(Function& function, const char* name) {
+bool look_up(Function& function, SymbolName name) {
   function = slurm_function<Function>(name);
   return function != nullptr;
 }

@@ -1,6 +1,5 @@
 #include "spank_plugin/plugin/client/submitted_script.hpp"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -18,6 +17,7 @@
 
 #include "profiles/files/owned_descriptor.hpp"
 #include "spank_plugin/plugin/client/command_line.hpp"
+#include "spank_plugin/plugin/client/private_symbols.hpp"
 #include "spank_plugin/plugin/client/slurm_program.hpp"
 #include "spank_plugin/submission/asked/batch_script.hpp"
 
@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 std::optional<std::string> piped_script;
 
 bool is_sbatch() {
-  return ::dlsym(RTLD_DEFAULT, "sbopt") != nullptr;
+  return find_symbol("sbopt") != nullptr;
 }
 
 bool is_wrapped(const CommandLine& words) {

@@ -63,6 +63,7 @@ finds nodes ok "$all" examined
 finds plugin ok "$all" 'is loaded by Slurm [0-9.]+'
 finds plugin ok here 'fits this Slurm'
 finds option ok here 'energy-aggregate'
+finds symbols ok here ''
 finds machine ok "$all" '2 x 2 x 2'
 finds profiles ok "$all" 'can be written'
 finds openmpi ok "$all" 'loads'

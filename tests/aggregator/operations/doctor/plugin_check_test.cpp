@@ -32,6 +32,15 @@ const std::string kRight = "@(#)spank_huddle " HUDDLE_VERSION " for Slurm 22.05.
 
 }  // namespace
 
+TEST_CASE("a Slurm without a function that the plugin takes from it is wrong") {
+  CHECK(check_symbols("Usage: srun ...\n").verdict == Verdict::kOk);
+  const Finding finding = check_symbols(
+      "Usage: srun ...\nsrun: error: spank: huddle: this Slurm lacks slurm_option_set: jobs are "
+      "left as submitted\nUsage: sbatch ...\n");
+  CHECK(finding.verdict == Verdict::kWrong);
+  CHECK(finding.what == "this Slurm lacks slurm_option_set: jobs are left as submitted");
+}
+
 TEST_CASE("a plugin's file holds its version and the Slurm that it was built for") {
   const Site site;
   site.with("", kRight);
