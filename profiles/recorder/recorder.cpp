@@ -244,11 +244,11 @@ void finish_recording() noexcept {
 // can still be used (MPI 4.0, chapter 11.2.4).
 void finish_recording_in_finalize() noexcept {
   if (run == nullptr || !run->is_this_process()) return;
-  const auto copy = [](MPI_Comm, int, void*, void*, void*, int* is_copied) {
+  const auto copy = [](MPI_Comm, int, void*, void*, void*, int* is_copied) -> int {
     *is_copied = 0;
     return MPI_SUCCESS;
   };
-  const auto finish = [](MPI_Comm, int, void*, void*) {
+  const auto finish = [](MPI_Comm, int, void*, void*) -> int {
     finish_recording();
     return MPI_SUCCESS;
   };

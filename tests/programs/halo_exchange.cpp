@@ -76,7 +76,7 @@ Seat find_seat(const Settings& settings) {
   const int position = static_cast<int>(own - rank_at.begin());
   seat.x = position / seat.py;
   seat.y = position % seat.py;
-  const auto beside = [&](int dx, int dy) {
+  const auto beside = [&](int dx, int dy) -> int {
     const int x = seat.x + dx;
     const int y = seat.y + dy;
     if (x < 0 || x >= seat.px || y < 0 || y >= seat.py) return MPI_PROC_NULL;

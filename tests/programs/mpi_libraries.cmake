@@ -34,8 +34,11 @@ set(PROGRAMS_DIRECTORY_abi ${CMAKE_BINARY_DIR}/programs-abi CACHE INTERNAL "Prog
 set(PROGRAMS_ABIS "" CACHE INTERNAL "abi if programs of MPI's standard ABI can be built")
 foreach(library IN ITEMS mpich openmpi)
   string(TOUPPER ${library} upper)
-  find_library(HUDDLE_MPI_ABI_${upper} NAMES mpi_abi PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/${library}/lib
-    NO_DEFAULT_PATH DOC "${library}'s library of MPI's standard ABI")
+  # By file: Debian's links to MPICH's are broken.
+  file(GLOB found /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/libmpi_abi_${library}.so.*)
+  list(APPEND found "")
+  list(GET found 0 found)
+  set(HUDDLE_MPI_ABI_${upper} "${found}" CACHE FILEPATH "${library}'s library of MPI's standard ABI")
 endforeach()
 if(HUDDLE_MPI_ABI_INCLUDE_DIR AND HUDDLE_MPI_ABI_MPICH)
   set(PROGRAMS_ABIS abi CACHE INTERNAL "abi if programs of MPI's standard ABI can be built")

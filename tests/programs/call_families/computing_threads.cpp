@@ -28,7 +28,7 @@ void compute(const Here& here) {
 #pragma omp for
       for (int i = 0; i < kLength; ++i)
         values[static_cast<std::size_t>(i)] = std::sqrt(1.0 * i) + here.rank + round;
-#pragma omp master
+#pragma omp masked
       exchange(here, values, received);
 #pragma omp barrier
     }
