@@ -118,28 +118,6 @@ TEST_CASE("frozen tasks are stopped, in both versions of cgroups") {
   CHECK(tasks.look() == StepActivity::kStopped);
 }
 
-TEST_CASE("a process leaves the cgroups of jobs and no other") {
-  const FakeProc fake;
-  const fs::path groups = fake.directory.path() / "cgroup";
-  put_text(fake.proc() / "self/mountinfo",
-           fmt::format("30 25 0:26 / {0}/freezer rw - cgroup cgroup rw,freezer\n"
-                       "33 25 0:29 / {0}/memory rw - cgroup cgroup rw,memory\n"
-                       "34 25 0:30 / {0}/cpuset rw - cgroup cgroup rw,cpuset\n"
-                       "31 25 0:27 / {0}/unified rw - cgroup2 cgroup2 rw\n",
-                       groups.string()));
-  for (const char* group : {"freezer", "memory", "unified"})
-    put_text(groups / group / "cgroup.procs", "");
-  put_text(fake.proc() / "self/cgroup",
-           "6:freezer:/slurm/uid_0/job_17\n4:memory:/system.slice/slurmd.service\n"
-           "3:cpuset:/slurm/uid_0/job_17/step_0\n0::/system.slice/slurmstepd.scope/job_17/slurm\n");
-  const auto kept = processes::Cgroups(fake.proc()).leave_those_of_jobs();
-  CHECK(fs::file_size(groups / "freezer/cgroup.procs") == 1);
-  CHECK(fs::file_size(groups / "memory/cgroup.procs") == 0);
-  CHECK(fs::file_size(groups / "unified/cgroup.procs") == 1);
-  REQUIRE(kept.size() == 1);  // what can't be left is reported
-  CHECK(kept[0].ends_with("cpuset/slurm/uid_0/job_17/step_0"));
-}
-
 TEST_CASE("children of this process are seen as they are") {
   const pid_t child = ::fork();
   if (child == 0) {
