@@ -116,8 +116,9 @@ int carry_out_keeping() {
         "/proc hides other users' processes (hidepid), so nobody could tell whose they are");
   KeeperSettings settings;
   settings.user = order.user;
-  settings.is_member = [members = StepMembers(order.job, order.step, order.slurmstepd.pid)](
-                           pid_t process) { return members.contains(process); };
+  settings.is_member = [members = StepMembers(order.step, order.slurmstepd.pid)](pid_t process) {
+    return members.contains(process);
+  };
   if (!detached::say_ready()) return 1;
   const int status =
       keep_clocks(envelope, settings, listening.number(), kOfSlurmstepd, watcher.number());

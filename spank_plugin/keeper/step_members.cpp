@@ -1,27 +1,25 @@
 #include "spank_plugin/keeper/step_members.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
-#include <string_view>
 #include <utility>
+#include <vector>
 
-#include "profiles/files/kernel_file.hpp"
+#include "profiles/processes/cgroups.hpp"
 #include "profiles/processes/process_identity.hpp"
+#include "profiles/processes/slurm_cgroups.hpp"
 #include "spank_plugin/detached/detached_process.hpp"
 
 namespace huddle::keeper {
 
-StepMembers::StepMembers(std::uint32_t job, std::uint32_t step, std::uint32_t slurmstepd,
-                         std::filesystem::path proc)
-    : cgroup_("/job_" + std::to_string(job) + "/step_" + detached::bare_step_name(step)),
-      slurmstepd_(slurmstepd),
-      proc_(std::move(proc)) {}
+using processes::CgroupPlace;
+
+StepMembers::StepMembers(std::uint32_t step, std::uint32_t slurmstepd, std::filesystem::path proc)
+    : step_(detached::bare_step_name(step)), slurmstepd_(slurmstepd), proc_(std::move(proc)) {}
 
 bool StepMembers::contains(pid_t process) const {
   if (process <= 1) return false;
   const auto pid = static_cast<std::uint32_t>(process);
-  return descends(pid) || is_in_cgroup(pid);
+  return pid != slurmstepd_ && (descends(pid) || is_in_cgroup(pid));
 }
 
 bool StepMembers::descends(std::uint32_t process) const {
@@ -35,17 +33,19 @@ bool StepMembers::descends(std::uint32_t process) const {
   return false;
 }
 
-// Lines such as "4:memory:/slurm/uid_1000/job_17/step_0/task_0", in both versions.
+// slurmstepd is looked for each time: in some hierarchies it joins the step's cgroup only shortly
+// before the tasks start.
 bool StepMembers::is_in_cgroup(std::uint32_t process) const {
-  std::array<char, 8192> text{};
-  const auto file = proc_ / std::to_string(process) / "cgroup";
-  const long size = files::read_kernel_file(file.c_str(), text.data(), text.size());
-  const std::string_view all(text.data(), static_cast<std::size_t>(std::max<long>(size, 0)));
-  for (auto at = all.find(cgroup_); at != std::string_view::npos; at = all.find(cgroup_, at + 1)) {
-    const std::size_t end = at + cgroup_.size();
-    if (end < all.size() && (all[end] == '/' || all[end] == '\n')) return true;
-  }
-  return false;
+  const std::vector<CgroupPlace> places = processes::cgroups_of(std::to_string(process), proc_);
+  const auto is_of_step = [&](const CgroupPlace& of_slurmstepd) {
+    const std::string group = processes::step_group(of_slurmstepd.path, step_);
+    return !group.empty() && std::any_of(places.begin(), places.end(), [&](const auto& place) {
+      return place.controllers == of_slurmstepd.controllers &&
+             processes::is_within(place.path, group);
+    });
+  };
+  const auto of_slurmstepd = processes::cgroups_of(std::to_string(slurmstepd_), proc_);
+  return std::any_of(of_slurmstepd.begin(), of_slurmstepd.end(), is_of_step);
 }
 
 }  // namespace huddle::keeper
