@@ -11,7 +11,6 @@
 #include <string_view>
 #include <utility>
 
-#include "profiles/hardware/attribution/job_cgroups.hpp"
 #include "profiles/hardware/discovery/power_discovery.hpp"
 #include "profiles/hardware/power/sensor.hpp"
 #include "profiles/hardware/processors/physical_cores.hpp"
@@ -97,7 +96,10 @@ std::vector<power::Sensor> all_sensors(const hardware::PowerDiscovery& found) {
 }  // namespace
 
 NodeEnergy::NodeEnergy(NodeEnergyOptions options)
-    : options_(std::move(options)), boot_(processes::boot_id()), ledger_({}) {
+    : options_(std::move(options)),
+      boot_(processes::boot_id()),
+      ledger_({}),
+      job_cgroups_(options_.root) {
   const hardware::PowerDiscovery found = hardware::discover_power(options_.root);
   sensors_ = all_sensors(found);
   ledger_ = power::EnergyLedger(ledger_sensors(found, options_.root));
@@ -183,22 +185,36 @@ void NodeEnergy::end_step(const power::StepId& id) {
   ended_.add(answered(id, *account, false), power::BootClock::now());
 }
 
-NodeEnergy::PresentSteps NodeEnergy::present_steps() const {
+NodeEnergy::PresentSteps NodeEnergy::present_steps() {
   PresentSteps present;
   std::set<std::uint32_t> announced_jobs;
   for (const StepNotice& notice : announced_steps(options_.notices)) {
+    const std::uint32_t slurmstepd = notice.slurmstepd.pid;
     announced_jobs.insert(notice.id.job);
     present[notice.id] = {
-        notice.place, {notice.slurmstepd.pid, {}, notice.place.pus}, age_of(notice.slurmstepd)};
+        notice.place,
+        {slurmstepd, job_cgroups_.of_step(notice.id, slurmstepd), notice.place.pus},
+        age_of(notice.slurmstepd)};
   }
-  for (const power::FoundStep& step : power::find_steps(options_.root / "sys/fs/cgroup")) {
+  for (const power::FoundStep& step : job_cgroups_.find_steps()) {
     const auto known = present.find(step.id);
-    if (known != present.end())
+    if (known != present.end() && known->second.processes.cgroup.empty())
       known->second.processes.cgroup = step.cgroup;
     else if (!announced_jobs.contains(step.id.job))
       present[step.id] = {step.place, {0, step.cgroup, step.place.pus}, age_of(step.cgroup)};
   }
+  tell_unnumbered_jobs();
   return present;
+}
+
+void NodeEnergy::tell_unnumbered_jobs() {
+  for (const fs::path& job : job_cgroups_.unnumbered_jobs())
+    if (!told_unnumbered_.contains(job))
+      news_.push_back(
+          fmt::format("{} is of a job whose number nobody tells, since its slurmstepd is gone: "
+                      "what it takes counts for no job, or for those beside it",
+                      job.string()));
+  told_unnumbered_ = job_cgroups_.unnumbered_jobs();
 }
 
 bool NodeEnergy::are_as_known(const PresentSteps& present) const {

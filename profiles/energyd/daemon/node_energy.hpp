@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "profiles/energyd/protocol/energy_answer.hpp"
 #include "profiles/energyd/steps/step_notice.hpp"
 #include "profiles/hardware/attribution/energy_ledger.hpp"
+#include "profiles/hardware/attribution/job_cgroups.hpp"
 #include "profiles/hardware/attribution/step_cpu_time.hpp"
 #include "profiles/hardware/monitoring/sensor_monitor.hpp"
 
@@ -87,7 +89,8 @@ class NodeEnergy {
     Seconds age;
   };
   using PresentSteps = std::map<power::StepId, Present>;
-  [[nodiscard]] PresentSteps present_steps() const;
+  [[nodiscard]] PresentSteps present_steps();
+  void tell_unnumbered_jobs();
   /// True if the steps that run are those that the ledger knows.
   [[nodiscard]] bool are_as_known(const PresentSteps& present) const;
   void go_on();
@@ -109,6 +112,8 @@ class NodeEnergy {
   std::vector<power::SensorState> states_;  // as of the last advance()
   power::EnergyLedger ledger_;
   std::unique_ptr<PowerObserver> observer_;
+  power::JobCgroups job_cgroups_;
+  std::set<std::filesystem::path> told_unnumbered_;
   std::map<power::StepId, power::StepCpuTime> cpu_times_;
   EndedSteps ended_;
   std::map<std::uint32_t, Told> told_;

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "profiles/energyd/daemon/energy_metrics.hpp"
+#include "profiles/processes/cgroups.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::energyd {
@@ -336,6 +337,31 @@ TEST_CASE("two jobs of one package share it by what their processes used") {
   CHECK(sum == doctest::Approx(20));
   CHECK(attributed[1] > 5);  // this machine has PU 0 or 1, which are of the first package
   CHECK(attributed[2] == doctest::Approx(0));
+}
+
+// Below the trial's root, where the machine has its hierarchy of version 2.
+TEST_CASE("a job whose number nobody tells is named once, in the log") {
+  FakeNode node;
+  const auto second = processes::Cgroups().top_of("");
+  if (!second) return;
+  const std::string scope =
+      "root" + second->string() + "/hpc.slice/slurmstepd.scope/sEKNKTV3WPV500/";
+  node.write(scope + "step_0/user/task_0/cgroup.procs", fmt::format("{}", ::getpid()));
+  NodeEnergy energy(node.options());
+  energy.observe_steps();
+  CHECK(energy.running() == 0);
+  const std::vector<std::string> news = energy.news();
+  REQUIRE(news.size() == 1);
+  CHECK(news[0].find("sEKNKTV3WPV500 is of a job whose number nobody tells") != std::string::npos);
+  energy.observe_steps();
+  CHECK(energy.news().empty());
+
+  node.write(
+      "root" + second->string() + "/hpc.slice/slurmstepd.scope/job_17/step_0/user/cgroup.procs",
+      fmt::format("{}", ::getpid()));
+  energy.observe_steps();
+  CHECK(energy.running() == 1);
+  CHECK(energy.news().empty());
 }
 
 TEST_CASE("metrics tell each sensor once, with the labels escaped") {

@@ -11,7 +11,6 @@
 #include <fstream>
 #include <thread>
 
-#include "profiles/hardware/attribution/job_cgroups.hpp"
 #include "profiles/hardware/attribution/step_cpu_time.hpp"
 #include "profiles/processes/process_identity.hpp"
 
@@ -154,27 +153,6 @@ TEST_CASE("cgroups of version 2 tell one sum, which is spread over the PUs of th
   StepCpuTime time({0, folder.path(), PuSet::parse("0-3")},
                    {PuSet::parse("0"), PuSet::parse("1-7")});
   CHECK(time.look() == std::vector<Seconds>{{1}, {3}});
-}
-
-TEST_CASE("steps are found by the cgroups that Slurm makes, in both versions") {
-  const Folder folder;
-  const fs::path& root = folder.path();
-  write(root / "cpuacct/slurm_n1/uid_1000/job_17/step_0/task_0/cgroup.procs", "");
-  write(root / "cpuacct/slurm_n1/uid_1000/job_17/step_batch/cgroup.procs", "");
-  write(root / "cpuset/slurm_n1/uid_1000/job_17/cpuset.cpus", "4-7\n");
-  write(root / "cpuacct/slurm_n1/uid_x/job_18/step_0/cgroup.procs", "");
-  const fs::path scope = root / "system.slice/slurmstepd.scope";
-  write(scope / "job_20/step_3/user/task_0/cgroup.procs", fmt::format("{}\n", ::getpid()));
-  write(scope / "job_20/cpuset.cpus.effective", "0-1\n");
-  write(scope / "job_21/step_0/user/task_0/cgroup.procs", "");  // nobody knows whose
-  const std::vector<FoundStep> steps = find_steps(root);
-  REQUIRE(steps.size() == 3);
-  CHECK(steps[0].id == StepId{17, "0"});
-  CHECK(steps[0].place == StepPlace{1000, PuSet::parse("4-7")});
-  CHECK(steps[1].id == StepId{17, "batch"});
-  CHECK(steps[2].id == StepId{20, "3"});
-  CHECK(steps[2].place == StepPlace{::getuid(), PuSet::parse("0-1")});
-  CHECK(find_steps(root / "none").empty());
 }
 
 }  // namespace
