@@ -47,6 +47,38 @@ set_state() {
   state=$cluster_root/$1
 }
 
+# The hierarchies of cgroups of VERSION that nodes get a part of, one a line: where this machine has it,
+# its name below /sys/fs/cgroup ("." for version 2), and all controllers of it. Of version 1 those that a
+# process can join without more settings.
+cgroup_hierarchies() {
+  awk -v version="$1" '
+    version == 2 && $3 == "cgroup2" && !found++ { print $2, ".", "-" }
+    version == 1 && $3 == "cgroup" {
+      count = split($4, options, ",")
+      name = controllers = ""
+      for (i = 1; i <= count; ++i) {
+        if (options[i] ~ /^(rw|ro|relatime|no[a-z]*)$/) continue
+        controllers = controllers (controllers == "" ? "" : ",") options[i]
+        if (options[i] ~ /^(freezer|cpuacct|memory)$/) name = options[i]
+      }
+      if (name != "") print $2, name, controllers
+    }' /proc/self/mounts
+}
+
+# The name of a node's part in each of them.
+cgroup_of_node() { echo "huddle-cluster-$(cat "$state/id")-$1"; }
+
+# Removes what nodes leave there when they end.
+remove_cgroups() {
+  [ -e "$state/cgroups" ] || return 0
+  local place part
+  while read -r place _; do
+    for part in "$place/$(cgroup_of_node '')"n*; do
+      [ ! -d "$part" ] || find "$part" -depth -type d -exec rmdir {} \; 2>/dev/null || true
+    done
+  done < <(cgroup_hierarchies "$(cat "$state/cgroups")")
+}
+
 # Only one command at a time may decide about clusters. The lock is the root
 # directory itself, held as descriptor 9, so that it leaves no file behind.
 lock_clusters() {
@@ -126,7 +158,10 @@ stop_processes() {
   local tries
   for ((tries = 0; tries < 20; ++tries)); do
     signal_all KILL cluster_processes
-    wait_until_silent 1 cluster_processes && return 0
+    if wait_until_silent 1 cluster_processes; then
+      remove_cgroups
+      return 0
+    fi
   done
   fail "these processes of $state do not end: $(cluster_processes | tr '\n' ' ')"
 }

@@ -4,8 +4,9 @@
 #   start_frequency_site NAME BUILD [DRIVER [PUS]]     (see tests/cluster/fake_cpufreq)
 #
 # $site_name, $policy and $state (the cluster's directory) are set, and the site is stopped when the script ends. The plugin
-# is the build's $plugin_module where that is set, slurm.conf has the lines of the file $more_slurm_conf where that is set, and
-# there are 2 nodes, or $site_nodes, of which n0 and n1 are looked at.
+# is the build's $plugin_module where that is set, slurm.conf has the lines of the file $more_slurm_conf where that is set,
+# jobs are in cgroups of version $site_cgroups where that is set, and there are 2 nodes, or $site_nodes, of which n0 and n1 are
+# looked at.
 
 start_frequency_site() {
   site_name=$1
@@ -26,7 +27,7 @@ start_frequency_site() {
   "$tests_directory/cluster/fake_cpufreq" "$tree" "${3:-acpi-cpufreq}" "${4:-1}"
   "$tests_directory/cluster/up" --name "$site_name" --owner $$ --build "$build" --nodes "${site_nodes:-2}" \
     --cpu-tree "$tree/devices/system/cpu" --plugstack "$site_scratch/plugstack.conf" --real-binding none \
-    ${more_slurm_conf:+--slurm-conf "$more_slurm_conf"} >/dev/null
+    ${more_slurm_conf:+--slurm-conf "$more_slurm_conf"} ${site_cgroups:+--cgroups "$site_cgroups"} >/dev/null
   before=$(all_controls n0; all_controls n1)
   on_site true # makes the user's home
 }
