@@ -1,10 +1,35 @@
-# cpack runs this on the staged files: it adds what Debian requires of every package.
+# cpack runs this on the staged files: it adds what Debian or RPM requires of every package.
 find_program(GZIP gzip REQUIRED)
 string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
 
 # gzip without a time, so that the same files make the same package.
 function(compress file)
   execute_process(COMMAND ${GZIP} -9n ${file} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+function(finish_for_debian package documents)
+  file(WRITE ${documents}/changelog.Debian
+    "${package} (${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) unstable; urgency=medium\n\n"
+    "  * See /usr/share/doc/huddle/changelog.gz of the package huddle.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${now}\n")
+  compress(${documents}/changelog.Debian)
+  if(EXISTS ${documents}/CHANGELOG.md)
+    file(RENAME ${documents}/CHANGELOG.md ${documents}/changelog)
+    compress(${documents}/changelog)
+  endif()
+  file(REMOVE ${documents}/LICENSE) # the copyright file says it
+endfunction()
+
+function(finish_for_rpm documents licenses)
+  file(MAKE_DIRECTORY ${licenses})
+  foreach(name IN ITEMS copyright LICENSE)
+    if(EXISTS ${documents}/${name})
+      file(RENAME ${documents}/${name} ${licenses}/${name})
+    endif()
+  endforeach()
+  file(GLOB left ${documents}/*)
+  if(NOT left)
+    file(REMOVE_RECURSE ${documents})
+  endif()
 endfunction()
 
 set(names command huddle mpi-programs huddle-mpi-programs slurm-plugin huddle-slurm-plugin)
@@ -18,14 +43,10 @@ while(names)
   foreach(page IN LISTS pages)
     compress(${page})
   endforeach()
-  set(documents ${root}${CPACK_PACKAGING_INSTALL_PREFIX}/share/doc/${package})
-  file(WRITE ${documents}/changelog.Debian
-    "${package} (${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) unstable; urgency=medium\n\n"
-    "  * See /usr/share/doc/huddle/changelog.gz of the package huddle.\n\n -- ${CPACK_DEBIAN_PACKAGE_MAINTAINER}  ${now}\n")
-  compress(${documents}/changelog.Debian)
-  if(EXISTS ${documents}/CHANGELOG.md)
-    file(RENAME ${documents}/CHANGELOG.md ${documents}/changelog)
-    compress(${documents}/changelog)
+  set(share ${root}${CPACK_PACKAGING_INSTALL_PREFIX}/share)
+  if(CPACK_GENERATOR STREQUAL RPM)
+    finish_for_rpm(${share}/doc/${package} ${share}/licenses/${package})
+  else()
+    finish_for_debian(${package} ${share}/doc/${package})
   endif()
-  file(REMOVE ${documents}/LICENSE) # the copyright file says it
 endwhile()
