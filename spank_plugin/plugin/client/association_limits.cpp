@@ -63,7 +63,7 @@ submission::ResourceLimit limit_in(const char* text) {
 
 submission::HeldLimits held_by(const Qos& qos) {
   constexpr std::uint32_t kRelative = 1U << 10U;  // QOS_FLAG_RELATIVE, of Slurm 23.11 and later
-  if ((qos.flags & kRelative) != 0)
+  if ((static_cast<std::uint32_t>(qos.flags) & kRelative) != 0)
     throw Error(fmt::format("QOS {} limits jobs by percentages (Relative), which are not compared",
                             slurm_text(qos.name)));
   return {.whose = fmt::format("QOS {}", slurm_text(qos.name)),

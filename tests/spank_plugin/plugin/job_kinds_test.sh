@@ -79,6 +79,28 @@ submit --energy-aggregate < <(hybrid_job)
 expect_success; expect_one_line 'packed onto 2 of 4 nodes'; expect_nodes 2; expect_placed_as_planned
 [ "$(awk '{print $2, $3}' "$home/placement" | sort -u | wc -l)" -eq 8 ] || fail "ranks share cores"
 
+case_begins "ranks that don't fill their nodes have all cores of these to choose from, in a script and in an srun of its own"
+cat >"$shared/prolog" <<'SH'
+#!/bin/sh
+echo "print the step has $SLURM_CPUS_ON_NODE CPUs here, $SLURM_CPUS_PER_TASK for each rank"
+SH
+chmod 0755 "$shared/prolog"
+few_ranks="--nodes=3 --ntasks=6 --cpus-per-task=2"
+partly_filled() { halo_job srun --cpus-per-task=2 "--task-prolog=$shared/prolog" | sed "s/--nodes=8 --ntasks=16/$few_ranks/"; }
+expect_all_cores() {
+  [ "$(grep -c 'the step has 8 CPUs here, 2 for each rank' <<<"$job_output")" -eq 6 ] || fail "the step does not have its nodes' cores"
+}
+submit --energy-aggregate < <(partly_filled)
+expect_success; expect_one_line 'measured'; expect_in_output 'the step has [24] CPUs here'
+submit_until_planned --energy-aggregate < <(partly_filled)
+expect_success; expect_one_line 'packed onto 2 of 3 nodes'; expect_placed_as_planned; expect_all_cores
+rm -f "$home/placement" "$home/plan"
+# shellcheck disable=SC2086  # several words
+job_output=$(on_site srun $few_ranks --job-name=halo --energy-aggregate "--task-prolog=$shared/prolog" \
+  "$shared/programs/halo_exchange" --iterations 40 --placement "$home/placement" 2>"$site_scratch/err") || job_status=$?
+job_errors=$(cat "$site_scratch/err")
+expect_success; expect_one_line 'packed onto 2 of 3 nodes'; expect_placed_as_planned; expect_all_cores
+
 case_begins "an Open MPI rank of several cores is bound to them by mpirun, too"
 submit --energy-aggregate < <(hybrid_job | sed 's/^srun --cpus-per-task=2/mpirun/')
 expect_success; expect_one_line 'packed onto 2 of 4 nodes'; expect_nodes 2; expect_placed_as_planned
