@@ -137,6 +137,9 @@ void write_rankfiles(const TaskEnvironment& environment, const std::string& plan
         fmt::format("ranks go where mpirun puts them: the plan is for {} nodes, and the job "
                     "has {}",
                     plan.chosen.nodes, nodes.size()));
+  // By it mpirun knows how many ranks each node takes. From 23.02 on Slurm spreads them evenly
+  // there.
+  environment.set("SLURM_TASKS_PER_NODE", submission::text_of_tasks_per_node(plan.ranks_by_node()));
   const std::string job = environment.get("SLURM_JOB_ID").value_or("0");
   std::vector<std::string> texts = {openmpi_rankfile(plan, nodes)};
   for (const Plan::Companion& companion : plan.companions) {

@@ -1,5 +1,7 @@
 #include "spank_plugin/submission/asked/slurm_texts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -92,6 +94,18 @@ std::optional<std::vector<std::uint32_t>> parse_tasks_per_node(std::string_view 
     if (!rest->starts_with(',')) return std::nullopt;
     text = rest->substr(1);
   }
+}
+
+std::string text_of_tasks_per_node(const std::vector<std::uint32_t>& tasks) {
+  std::string text;
+  for (std::size_t begin = 0; begin < tasks.size();) {
+    std::size_t end = begin + 1;
+    while (end < tasks.size() && tasks[end] == tasks[begin]) ++end;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", tasks[begin]);
+    if (end - begin > 1) text += fmt::format("(x{})", end - begin);
+    begin = end;
+  }
+  return text;
 }
 
 std::string tres_without_cpus(std::string_view text) {

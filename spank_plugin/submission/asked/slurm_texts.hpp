@@ -23,6 +23,9 @@ std::optional<Seconds> parse_time_limit(std::string_view text);
 /// in the nodes' order. Nothing for any other text, and for more than 2^20 nodes.
 std::optional<std::vector<std::uint32_t>> parse_tasks_per_node(std::string_view text);
 
+/// Such a text for these numbers of tasks.
+std::string text_of_tasks_per_node(const std::vector<std::uint32_t>& tasks);
+
 /// The resources that a value of --tres-per-task (from Slurm 23.11 on) gives each task, such as
 /// "cpu=8,license/x=1"; 23.11 writes ":" in place of "=".
 struct TresPerTask {

@@ -201,6 +201,7 @@ TEST_CASE("mpirun in a packed job's script gets a rankfile and our component, an
   const std::string rankfile = store::get_file(script.told(kMpirunRankfileWord));
   CHECK(rankfile.starts_with("rank 0=n1 slot="));
   CHECK(rankfile.find("\nrank 1=n0 slot=") != std::string::npos);
+  CHECK(script.variable("SLURM_TASKS_PER_NODE") == "1,2");
   CHECK(script.affinity.is_as_before());
 }
 

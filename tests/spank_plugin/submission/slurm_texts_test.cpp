@@ -65,6 +65,14 @@ TEST_CASE("--tres-per-task may specify what a task gets, in the form of two vers
   }
 }
 
+TEST_CASE("tasks by node are written as they are read") {
+  CHECK(text_of_tasks_per_node({5, 1, 1, 1}) == "5,1(x3)");
+  CHECK(text_of_tasks_per_node({4, 4}) == "4(x2)");
+  CHECK(text_of_tasks_per_node({}).empty());
+  const std::vector<std::uint32_t> tasks = {3, 3, 0, 2, 2, 2, 7};
+  CHECK(parse_tasks_per_node(text_of_tasks_per_node(tasks)) == tasks);
+}
+
 TEST_CASE("--tres-per-task without CPUs keeps the rest of its text") {
   CHECK(tres_without_cpus("cpu=8").empty());
   CHECK(tres_without_cpus("cpu:8").empty());

@@ -1,6 +1,7 @@
 #include "aggregator/planning/detail/store/job_state.hpp"
 
 #include <fmt/format.h>
+#include <pwd.h>
 #include <optional>
 
 #include <algorithm>
@@ -27,6 +28,13 @@ processes::ChildResult run(std::vector<std::string> words) {
 
 std::string word_at(std::string_view text, std::size_t begin) {
   return std::string(text.substr(begin, text.find_first_of(" \n|+", begin) - begin));
+}
+
+// The user's number, for squeue: from Slurm 25.11 on it takes no user who is called nobody. The
+// name where there is no such user.
+std::string number_of(const std::string& user) {
+  const passwd* entry = ::getpwnam(user.c_str());  // NOLINT(concurrency-mt-unsafe): one thread
+  return entry == nullptr ? user : std::to_string(entry->pw_uid);
 }
 
 std::string accounted_state(std::uint64_t job) {
@@ -71,7 +79,7 @@ std::optional<bool> ask_for_submitted_job(const std::string& user, const std::st
     const processes::ChildResult result =
         run({"--unset=SQUEUE_NAMES", "--unset=SQUEUE_PARTITION", "--unset=SQUEUE_ACCOUNT",
              "--unset=SQUEUE_QOS", "--unset=SQUEUE_FEDERATION", "SLURM_TIME_FORMAT=%s", "squeue",
-             "--noheader", "--local", "--user=" + user,
+             "--noheader", "--local", "--user=" + number_of(user),
              "--states=PENDING,CONFIGURING,RUNNING,SUSPENDED,REQUEUED", "--format=%V %j"});
     if (result.timed_out || result.status != 0) return std::nullopt;
     std::istringstream lines(result.output);
