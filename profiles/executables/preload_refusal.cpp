@@ -84,10 +84,7 @@ std::string_view name_in(std::string_view path) noexcept {
 }
 
 PreloadRefusal refusal(const char* program, const char* library, int scripts) noexcept {
-  const std::string_view name = name_in(program);
-  if (std::find(kContainerPrograms.begin(), kContainerPrograms.end(), name) !=
-      kContainerPrograms.end())
-    return PreloadRefusal::kContainer;
+  if (starts_container(program)) return PreloadRefusal::kContainer;
   struct stat facts {};
   if (::stat(program, &facts) != 0 || !S_ISREG(facts.st_mode)) return PreloadRefusal::kUnreadable;
   const File file(program);  // no device, which opening might set to work
@@ -139,13 +136,25 @@ std::string_view reason_of(PreloadRefusal refusal) {
     case PreloadRefusal::kSanitizer:
       return "has a sanitizer";
     case PreloadRefusal::kContainer:
-      return "starts a container";
+      return "starts a container, in which the recorder has to be asked for (see huddle-record(1))";
   }
   return "is of an unknown kind";
 }
 
 PreloadRefusal refusal_of(const char* program, const char* library) noexcept {
   return refusal(program, library, 0);
+}
+
+bool starts_container(std::string_view program) noexcept {
+  return std::find(kContainerPrograms.begin(), kContainerPrograms.end(), name_in(program)) !=
+         kContainerPrograms.end();
+}
+
+bool asks_for_recorder(std::string_view word) noexcept {
+  constexpr std::string_view kRecorders = "libhuddle_recorder";
+  const std::size_t preloaded = word.find("LD_PRELOAD=");
+  return preloaded != std::string_view::npos &&
+         word.find(kRecorders, preloaded) != std::string_view::npos;
 }
 
 bool holds_sanitizer_runtime(std::string_view preloaded) noexcept {

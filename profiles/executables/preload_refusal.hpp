@@ -33,6 +33,13 @@ inline constexpr std::string_view kRefusedPrograms = ".refused";
 /// too. Allocates nothing and calls async-signal-safe functions only.
 PreloadRefusal refusal_of(const char* program, const char* library) noexcept;
 
+/// True if a program of this name or path starts others in a container, among other files.
+bool starts_container(std::string_view program) noexcept;
+
+/// True if `word`, of a command that starts a container, asks for a recorder in it, as does
+/// "--env=LD_PRELOAD=/usr/lib/huddle/libhuddle_recorder.so".
+bool asks_for_recorder(std::string_view word) noexcept;
+
 /// True if a program with this LD_PRELOAD must get no more: a sanitizer's runtime in it has to stay
 /// the first.
 bool holds_sanitizer_runtime(std::string_view preloaded) noexcept;

@@ -171,17 +171,25 @@ bool is_variable(const char* entry, const char* name) {
   return std::strncmp(entry, name, size) == 0 && entry[size] == '=';
 }
 
+// `words` are those of a program that starts a container, and ask for the recorder in it.
+bool asks_in_container(executables::PreloadRefusal refusal, char* const* words) {
+  if (refusal != executables::PreloadRefusal::kContainer) return false;
+  for (; words != nullptr && *words != nullptr; ++words)
+    if (executables::asks_for_recorder(*words)) return true;
+  return false;
+}
+
 /// The environment of a program that is started.
 struct Handed {
   Environment environment;
   int connection = -1;  // to its chooser
 };
 
-// Makes what `program` is to get instead of `environment`, which may be that itself. `becomes`:
-// whether this process is to become it. `variables`: room for five pointers more; `text`:
-// preload_room() bytes, 2 kRoomForWait and kRoomForChooser.
-Handed hand_over(const char* program, Environment environment, bool becomes, char** variables,
-                 char* text) {
+// Makes what `program`, started with `words`, is to get instead of `environment`, which may be that
+// itself. `becomes`: whether this process is to become it. `variables`: room for five pointers
+// more; `text`: preload_room() bytes, 2 kRoomForWait and kRoomForChooser.
+Handed hand_over(const char* program, char* const* words, Environment environment, bool becomes,
+                 char** variables, char* text) {
   const char* preloaded = value_in(environment, kPreload);
   if (preloaded == nullptr) preloaded = "";
   std::array<char, PATH_MAX> behind{};
@@ -192,7 +200,7 @@ Handed hand_over(const char* program, Environment environment, bool becomes, cha
   const bool there = libraries.are_in(preloaded);
   if (!there && !hands_to_ranks) return {environment};  // the user took them out
   const executables::PreloadRefusal refusal = executables::refusal_of(program, recorder);
-  if (refusal != executables::PreloadRefusal::kNone) {
+  if (refusal != executables::PreloadRefusal::kNone && !asks_in_container(refusal, words)) {
     if (says_why_not) write_refusal(STDERR_FILENO, "huddle: not measured: ", program, refusal);
     if (const char* const profile = value_in(environment, kProfileVariable); profile != nullptr)
       note_refusal(profile, program, refusal);
@@ -250,9 +258,9 @@ const char* found_program(const char* command, std::array<char, PATH_MAX>& path)
 }  // namespace huddle::preload
 
 // Declares `handed`, on the stack of the calling function: so it has to be a macro.
-#define HUDDLE_HAND_OVER(program, environment, becomes)                                    \
+#define HUDDLE_HAND_OVER(program, words, environment, becomes)                             \
   const huddle::preload::Handed handed = huddle::preload::hand_over(                       \
-      program, environment, becomes,                                                       \
+      program, words, environment, becomes,                                                \
       static_cast<char**>(                                                                 \
           __builtin_alloca((huddle::preload::count_of(environment) + 5) * sizeof(char*))), \
       static_cast<char*>(__builtin_alloca(                                                 \
@@ -276,14 +284,14 @@ const char* found_program(const char* command, std::array<char, PATH_MAX>& path)
 extern "C" {
 
 int execve(const char* path, char* const words[], char* const environment[]) noexcept {
-  HUDDLE_HAND_OVER(path, environment, true);
+  HUDDLE_HAND_OVER(path, words, environment, true);
   huddle::preload::real().execve(path, words, handed.environment);
   return huddle::preload::not_started(handed);
 }
 
 int execvpe(const char* command, char* const words[], char* const environment[]) noexcept {
   std::array<char, PATH_MAX> path{};
-  HUDDLE_HAND_OVER(huddle::preload::found_program(command, path), environment, true);
+  HUDDLE_HAND_OVER(huddle::preload::found_program(command, path), words, environment, true);
   huddle::preload::real().execvpe(command, words, handed.environment);
   return huddle::preload::not_started(handed);
 }
@@ -297,7 +305,7 @@ int fexecve(int file, char* const words[], char* const environment[]) noexcept {
   do *--digit = static_cast<char>('0' + number % 10);
   while ((number /= 10) != 0);
   ::stpcpy(::stpcpy(path.data(), "/proc/self/fd/"), digit);
-  HUDDLE_HAND_OVER(path.data(), environment, true);
+  HUDDLE_HAND_OVER(path.data(), words, environment, true);
   huddle::preload::real().fexecve(file, words, handed.environment);
   return huddle::preload::not_started(handed);
 }
@@ -305,7 +313,7 @@ int fexecve(int file, char* const words[], char* const environment[]) noexcept {
 int posix_spawn(pid_t* process, const char* path, const posix_spawn_file_actions_t* actions,
                 const posix_spawnattr_t* attributes, char* const words[],
                 char* const environment[]) {
-  HUDDLE_HAND_OVER(path, environment, false);
+  HUDDLE_HAND_OVER(path, words, environment, false);
   return huddle::preload::real().posix_spawn(process, path, actions, attributes, words,
                                              handed.environment);
 }
@@ -314,7 +322,7 @@ int posix_spawnp(pid_t* process, const char* command, const posix_spawn_file_act
                  const posix_spawnattr_t* attributes, char* const words[],
                  char* const environment[]) {
   std::array<char, PATH_MAX> path{};
-  HUDDLE_HAND_OVER(huddle::preload::found_program(command, path), environment, false);
+  HUDDLE_HAND_OVER(huddle::preload::found_program(command, path), words, environment, false);
   return huddle::preload::real().posix_spawnp(process, command, actions, attributes, words,
                                               handed.environment);
 }

@@ -25,26 +25,31 @@ std::string preload_with_ours(const std::string& preloaded, const std::string& r
   return ::access(handover.c_str(), R_OK) == 0 ? preload_with(value, handover) : value;
 }
 
-// Also if the words belong to the program: it is then not measured, which harms nobody.
+// Also if the words belong to the program: it is then not measured, which harms nobody. What is
+// behind a program that starts a container is for the container's program.
 bool sets_preload(const std::vector<std::string>& command) {
-  return std::any_of(command.begin(), command.end(), [](const std::string& word) {
+  const auto end = std::find_if(command.begin(), command.end(), executables::starts_container);
+  return std::any_of(command.begin(), end, [](const std::string& word) {
     return word.find("LD_PRELOAD=") != std::string::npos;
   });
 }
 
 }  // namespace
 
-RankPreload rank_preload(const std::string& command, const std::string& path,
+RankPreload rank_preload(const std::vector<std::string>& command, const std::string& path,
                          const std::string& preloaded, const std::string& recorder) {
   if (::access(recorder.c_str(), R_OK) != 0)
     return {{}, fmt::format("the recorder {} can't be read", recorder)};
   std::array<char, PATH_MAX> program{};
-  if (!executables::find_program(command, path, program))
-    return {{}, fmt::format("{} is not found", command)};
+  if (!executables::find_program(command.front(), path, program))
+    return {{}, fmt::format("{} is not found", command.front())};
   const executables::PreloadRefusal refusal =
       executables::refusal_of(program.data(), recorder.c_str());
+  if (refusal == executables::PreloadRefusal::kContainer &&
+      std::any_of(command.begin(), command.end(), executables::asks_for_recorder))
+    return {};
   if (refusal != executables::PreloadRefusal::kNone)
-    return {{}, fmt::format("{} {}", command, reason_of(refusal))};
+    return {{}, fmt::format("{} {}", command.front(), reason_of(refusal))};
   if (executables::holds_sanitizer_runtime(preloaded)) return {{}, kSanitizerFirst};
   return {preload_with_ours(preloaded, recorder), {}};
 }

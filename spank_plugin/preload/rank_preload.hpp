@@ -9,14 +9,15 @@ namespace huddle::preload {
 struct RankPreload {
   /// With the recorder in it; empty if the rank must not get it.
   std::string value;
-  /// Why not, for people: "./solver has a sanitizer".
+  /// Why not, for people: "./solver has a sanitizer". Empty, too, if the rank starts a container
+  /// and asks for the recorder in it: nobody here sees if that is there.
   std::string why_not;
 };
 
-/// Decides whether the rank that runs `command` gets the recorder. `path` and `preloaded` are its
-/// PATH and LD_PRELOAD. Looks at the program with the rights and in the working directory of this
-/// process: they must be the rank's.
-RankPreload rank_preload(const std::string& command, const std::string& path,
+/// Decides whether the rank that runs `command`, not empty, gets the recorder. `path` and
+/// `preloaded` are its PATH and LD_PRELOAD. Looks at the program with the rights and in the working
+/// directory of this process: they must be the rank's.
+RankPreload rank_preload(const std::vector<std::string>& command, const std::string& path,
                          const std::string& preloaded, const std::string& recorder);
 
 /// Open MPI reads its MCA parameter orte_fork_agent from here, in mpirun and in its daemons.

@@ -149,7 +149,7 @@ std::string prepare_environment(const Options& options) {
       ::unsetenv("LD_PRELOAD");
     else
       set_variable("LD_PRELOAD", before);
-    ::unsetenv(kProfileVariable);
+    if (container_with_recorder(options.command).empty()) ::unsetenv(kProfileVariable);
   }
   set_own_step_word(kPackedRunWord,
                     std::nullopt);  // of the job that this runs in: here a profile is asked for
@@ -195,7 +195,12 @@ void tell_of_trace(const std::filesystem::path& folder) {
 
 void tell_of_no_profile(const Options& options, const std::string& why_not,
                         const RefusedPrograms& refused) {
-  std::string reason = why_not;
+  std::string reason;
+  if (const std::string starter = container_with_recorder(options.command); !starter.empty())
+    reason = fmt::format(
+        "{} starts a container: are the recorder's folder and the profile's bound into it?",
+        starter);
+  if (reason.empty()) reason = why_not;
   if (reason.empty()) reason = refused.last();
   if (reason.empty()) reason = program_without_recorder(options.command, recorder_of(options));
   if (reason.empty())

@@ -51,6 +51,14 @@ std::string why_not_recorded(const std::vector<std::string>& command, const std:
   return {};
 }
 
+std::string container_with_recorder(const std::vector<std::string>& command) {
+  const auto starter = std::find_if(command.begin(), command.end(), executables::starts_container);
+  return starter != command.end() &&
+                 std::any_of(starter, command.end(), executables::asks_for_recorder)
+             ? *starter
+             : "";
+}
+
 std::string program_without_recorder(const std::vector<std::string>& command,
                                      const std::string& recorder) {
   for (const std::string& word : command)

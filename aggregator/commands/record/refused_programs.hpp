@@ -18,6 +18,10 @@ std::string why_not_recorded(const std::vector<std::string>& command, const std:
 std::string program_without_recorder(const std::vector<std::string>& command,
                                      const std::string& recorder);
 
+/// The word of `command` that starts a container, in which later words ask for the recorder. Empty
+/// if there is none.
+std::string container_with_recorder(const std::vector<std::string>& command);
+
 /// A file in which libhuddle_exec.so notes which programs it has kept from getting the recorder, in
 /// ranks and in what starts them. It is there as long as this object.
 class RefusedPrograms {

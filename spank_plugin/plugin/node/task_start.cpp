@@ -72,20 +72,20 @@ bool is_the_measured_step(spank_t spank, const TaskEnvironment& environment) {
 
 // Returns true if it has it now.
 bool preload_recorder(spank_t spank, const TaskEnvironment& environment,
-                      const std::string& recorder, const std::string& command) {
+                      const std::string& recorder, const std::vector<std::string>& words) {
   if (::access(recorder.c_str(), R_OK) != 0) {
     if (!first_on_node(spank)) return false;
     throw Error(fmt::format("not measured: the recorder {} is not on this node", recorder));
   }
   const preload::RankPreload preload =
-      preload::rank_preload(command, environment.get("PATH").value_or(""),
+      preload::rank_preload(words, environment.get("PATH").value_or(""),
                             environment.get("LD_PRELOAD").value_or(""), recorder);
   if (!preload.value.empty()) {
     environment.set("LD_PRELOAD", preload.value);
     return true;
   }
   const auto rank = spank_item_of<std::uint32_t>(spank, S_TASK_GLOBAL_ID, "task's number");
-  if (rank == 0 && is_the_measured_step(spank, environment))
+  if (rank == 0 && !preload.why_not.empty() && is_the_measured_step(spank, environment))
     throw Error("not measured: " + preload.why_not);
   return false;
 }
@@ -230,11 +230,11 @@ void act_on_threads_of_rank(spank_t spank, const TaskEnvironment& environment,
 // Open MPI's programs are no ranks, and start ranks by the fork agent.
 // True if the task is a rank that got the recorder.
 bool prepare_rank(spank_t spank, const TaskEnvironment& environment, const std::string& recorder) {
-  const std::string command = command_of(spank).front();
-  const std::string name = program_name(command);
+  const std::vector<std::string> words = command_of(spank);
+  const std::string name = program_name(words.front());
   if (name == "orted") prepare_daemon(environment, recorder);
   return name != "orted" && name != "orterun" &&
-         preload_recorder(spank, environment, recorder, command);
+         preload_recorder(spank, environment, recorder, words);
 }
 
 }  // namespace

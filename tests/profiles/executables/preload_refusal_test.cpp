@@ -131,6 +131,15 @@ TEST_CASE("what starts containers is known by its name") {
   CHECK(programs.judge("#!/bin/sh\n", 0755, "enroot") == PreloadRefusal::kContainer);
 }
 
+TEST_CASE("a container's user asks for the recorder by LD_PRELOAD, in the words of any runtime") {
+  CHECK(starts_container("/usr/bin/podman"));
+  CHECK_FALSE(starts_container("/opt/podman/solver"));
+  CHECK(asks_for_recorder("LD_PRELOAD=/opt/huddle/libhuddle_recorder.so"));
+  CHECK(asks_for_recorder("--env=LD_PRELOAD=/lib/malloc.so:/huddle/libhuddle_recorder_mpich.so"));
+  CHECK_FALSE(asks_for_recorder("--env=LD_PRELOAD=/lib/malloc.so"));
+  CHECK_FALSE(asks_for_recorder("--bind=/opt/huddle/libhuddle_recorder.so"));
+}
+
 TEST_CASE("what can't be read, or is cut off, does not") {
   Programs programs;
   CHECK(refusal_of("/no/such/program", "/proc/self/exe") == PreloadRefusal::kUnreadable);

@@ -158,6 +158,13 @@ done
 submit --energy-aggregate=profile < <(printf '%s\n' "$header" "srun $tools/apptainer | sort | uniq -c")
 expect_success; expect_in_output '16 clean'; expect_in_output 'apptainer starts a container'
 
+case_begins "nothing is said of a container whose user asks for the recorder in it: nobody here sees what its program gets"
+for launcher in "srun --label" mpirun; do
+  submit --energy-aggregate=profile < <(printf '%s\n' "$header" "$launcher $tools/apptainer exec --env=LD_PRELOAD=\$HUDDLE_RECORDER image $halo")
+  expect_success; [ "$(grep -c clean <<<"$job_output")" -eq 16 ] || fail "not all launchers of containers are without our libraries"
+  expect_not_in_output 'huddle:'
+done
+
 if command -v mpiexec.mpich >/dev/null && [ -x "$1/programs-mpich/halo_exchange" ]; then
   case_begins "ranks of MPICH's mpiexec are recorded, and harmed no more than others"
   forget_runs

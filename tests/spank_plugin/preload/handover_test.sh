@@ -51,6 +51,12 @@ expect "none not" "${start[@]}" ./show_static
 expect $'huddle: not measured: ./show_asan has a sanitizer\nnone not' env OMPI_COMM_WORLD_RANK=0 "${start[@]}" ./show_asan
 expect $'none not' env OMPI_COMM_WORLD_RANK=0 "${start[@]}" sh -c './show_asan; exit $?'
 expect "none not" env OMPI_COMM_WORLD_RANK=1 "${start[@]}" ./show_asan
+# Nobody here sees what a container's program gets for which its user asks.
+cp "$scratch/show" "$scratch/apptainer"
+container=(env OMPI_COMM_WORLD_RANK=0 "${start[@]}" ./apptainer exec)
+expect $'huddle: not measured: ./apptainer starts a container, in which the recorder has to be asked for (see huddle-record(1))\nnone not' \
+  "${container[@]}" image ./show
+expect "none not" "${container[@]}" --env "LD_PRELOAD=$HUDDLE_RECORDER" image ./show
 expect "none not" env PMI_RANK=1 "${start[@]/#$HUDDLE_RECORDER/\/no\/recorder.so}" ./show
 expect "a b  *" "${start[@]}" printf '%s %s %s %s' a b '' '*'
 status=0

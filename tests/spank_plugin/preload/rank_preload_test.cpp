@@ -19,7 +19,7 @@ struct Node {
   }
   [[nodiscard]] RankPreload decide(const std::string& command,
                                    const std::string& preloaded = "") const {
-    return rank_preload(command, "/nowhere:" + folder.path().string(), preloaded, recorder);
+    return rank_preload({command}, "/nowhere:" + folder.path().string(), preloaded, recorder);
   }
   store::TemporaryDirectory folder;
   std::string recorder = folder.path() / "librecorder.so";
@@ -40,8 +40,22 @@ TEST_CASE("a rank that must not get it keeps its LD_PRELOAD, for a reason") {
   CHECK(node.decide("no_such").why_not == "no_such is not found");
   CHECK(node.decide("solver", "/lib/libasan.so.8").why_not.find("sanitizer's runtime") !=
         std::string::npos);
-  CHECK(rank_preload("solver", node.folder.path(), "", "/no/recorder.so").why_not ==
+  CHECK(rank_preload({"solver"}, node.folder.path(), "", "/no/recorder.so").why_not ==
         "the recorder /no/recorder.so can't be read");
+}
+
+TEST_CASE("a rank in a container gets it if its words ask for it there, and is told so if not") {
+  const Node node;
+  executables::write_program(node.folder.path() / "ch-run", executables::MadeProgram{}.bytes());
+  const auto decide = [&](const std::vector<std::string>& command) {
+    return rank_preload(command, node.folder.path(), "", node.recorder);
+  };
+  const std::string asks = "--set-env=LD_PRELOAD=/opt/huddle/libhuddle_recorder.so";
+  CHECK(decide({"ch-run", asks, "image", "--", "solver"}).value.empty());
+  CHECK(decide({"ch-run", asks, "image", "--", "solver"}).why_not.empty());
+  CHECK(decide({"ch-run", "--set-env=LD_PRELOAD=/other.so", "image", "--", "solver"})
+            .why_not.starts_with("ch-run starts a container"));
+  CHECK(decide({"checked", asks}).why_not == "checked has a sanitizer");
 }
 
 TEST_CASE("mpirun starts ranks by env, with the recorder in front of its own LD_PRELOAD") {
@@ -53,6 +67,9 @@ TEST_CASE("mpirun starts ranks by env, with the recorder in front of its own LD_
   };
   CHECK(words("") == "/usr/bin/env HUDDLE_RANK_START=1 LD_PRELOAD=" + ours +
                          " /usr/bin/env -u HUDDLE_RANK_START");
+  CHECK(fork_agent({"mpirun", "ch-run", "--set-env=LD_PRELOAD=/a.so", "image", "--", "./solver"},
+                   "", node.recorder)
+            .words == words(""));
   CHECK(words("/a.so /b.so") == "/usr/bin/env HUDDLE_RANK_START=1 LD_PRELOAD=" + ours +
                                     ":/a.so:/b.so /usr/bin/env -u HUDDLE_RANK_START");
 }
