@@ -8,7 +8,7 @@ set(CPACK_RPM_PACKAGE_LICENSE Apache-2.0)
 set(CPACK_RPM_PACKAGE_AUTOPROV OFF)
 # An MPI is in a folder of its own there, which a module adds to LD_LIBRARY_PATH: what packages provide names that folder, too.
 # There are no packages of debugging symbols, to which links by build ids would lead.
-set(CPACK_RPM_SPEC_MORE_DEFINE "%global __requires_exclude ^lib(mpi|mpich|open-rte|open-pal)[^/]*[.]so\n%global _build_id_links none")
+set(CPACK_RPM_SPEC_MORE_DEFINE "%global __requires_exclude ^lib(mpi|mpich|open-rte|open-pal|open_mpi)[^/]*[.]so\n%global _build_id_links none")
 string(TIMESTAMP today "%a %b %d %Y" UTC)
 set(CPACK_RPM_CHANGELOG_FILE ${CMAKE_CURRENT_BINARY_DIR}/changelog.rpm)
 file(WRITE ${CPACK_RPM_CHANGELOG_FILE} "* ${today} ${CPACK_PACKAGE_CONTACT} - ${PROJECT_VERSION}-${CPACK_RPM_PACKAGE_RELEASE}\n\
