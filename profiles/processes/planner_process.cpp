@@ -14,11 +14,12 @@ namespace {
 
 std::vector<std::string> environment_of_planner() {
   constexpr std::array kPassed = {"HOME", "USER", "SLURM_CONF", "XDG_RUNTIME_DIR", "TMPDIR", "TZ"};
-  // Slurm's other commands are where this one is, which need not be where the system's are.
+  // Slurm's other commands are where this one is. The system's folders may have those of another
+  // Slurm, whom this one's controller does not answer.
   std::error_code unknown;
   const auto own = std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path();
   std::vector<std::string> environment = {
-      fmt::format("PATH=/usr/local/bin:/usr/bin:/bin{}{}", own.empty() ? "" : ":", own.string()),
+      fmt::format("PATH={}{}/usr/local/bin:/usr/bin:/bin", own.string(), own.empty() ? "" : ":"),
       "LC_ALL=C.UTF-8"};
   for (const char* name : kPassed)
     // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one
