@@ -10,6 +10,9 @@ using namespace huddle::recorder;  // NOLINT: C functions can't be members of a 
 
 namespace {
 
+// MPI_Fint of Debian's libraries. The standard ABI has none, since it leaves Fortran to others.
+using FortranInteger = int;
+
 // An interpreter may have loaded Fortran's interface for one of its modules alone.
 void* next_for(const char* name, const void* return_address) noexcept {
   Dl_info caller{};
@@ -34,18 +37,18 @@ void* next_for(const char* name, const void* return_address) noexcept {
 #pragma GCC visibility push(default)
 extern "C" {
 
-void mpi_init_(MPI_Fint* error);
-void mpi_init_thread_(MPI_Fint* required, MPI_Fint* provided, MPI_Fint* error);
-void mpi_finalize_(MPI_Fint* error);
+void mpi_init_(FortranInteger* error);
+void mpi_init_thread_(FortranInteger* required, FortranInteger* provided, FortranInteger* error);
+void mpi_finalize_(FortranInteger* error);
 
-void mpi_init_(MPI_Fint* error) {
+void mpi_init_(FortranInteger* error) {
   const OutermostCall outermost;
   if (outermost) prepare_recording();
   HUDDLE_NEXT_OF_FORTRAN(mpi_init_)(error);
   if (outermost) begin_run(error == nullptr ? MPI_SUCCESS : *error, HUDDLE_CALL_OF_RUN(kInit));
 }
 
-void mpi_init_thread_(MPI_Fint* required, MPI_Fint* provided, MPI_Fint* error) {
+void mpi_init_thread_(FortranInteger* required, FortranInteger* provided, FortranInteger* error) {
   const OutermostCall outermost;
   if (outermost) prepare_recording();
   HUDDLE_NEXT_OF_FORTRAN(mpi_init_thread_)(required, provided, error);
@@ -53,7 +56,7 @@ void mpi_init_thread_(MPI_Fint* required, MPI_Fint* provided, MPI_Fint* error) {
     begin_run(error == nullptr ? MPI_SUCCESS : *error, HUDDLE_CALL_OF_RUN(kInitThread));
 }
 
-void mpi_finalize_(MPI_Fint* error) {
+void mpi_finalize_(FortranInteger* error) {
   const OutermostCall outermost;
   if (outermost) end_counting(HUDDLE_CALL_OF_RUN(kFinalize));
   HUDDLE_NEXT_OF_FORTRAN(mpi_finalize_)(error);  // which comes to PMPI_Finalize, or MPI_Finalize
