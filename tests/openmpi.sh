@@ -10,6 +10,10 @@ export OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_po
 one_sided_components=sm,pt2pt
 openmpi_release=$(mpirun.openmpi --version 2>/dev/null | sed -nE 's/.*\(Open MPI\) ([0-9]+).*/\1/p')
 openmpi_release=${openmpi_release:-0}
+if [ "$openmpi_release" -ge 6 ]; then # whose PRRTE complains of the names that it had in 5
+  unset PRTE_MCA_rmaps_default_mapping_policy PRTE_MCA_hwloc_default_binding_policy
+  export PRTE_MCA_mapby=:oversubscribe PRTE_MCA_bindto=none
+fi
 if [ "$openmpi_release" -ge 5 ]; then
   one_sided_components=^ucx
   # Its btl/tcp complains of a machine without a network beside lo.

@@ -29,13 +29,16 @@ namespace huddle::traces {
 namespace {
 
 // Returns why OTF2 can't be used; empty if it can. Symbols of a tool's own OTF2 are not looked at.
+// Without dlerror(), whose version is newer than the oldest glibc that programs may have.
 std::string load() {
-  ::dlerror();  // what went wrong before is not of this
   void* const library = ::dlopen(HUDDLE_OTF2_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  for (std::size_t i = 0; library != nullptr && i < kNames.size(); ++i)
+  if (library == nullptr) return "OTF2's library, " HUDDLE_OTF2_LIBRARY ", can't be loaded";
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
     huddle_otf2_functions[i] = ::dlsym(library, kNames[i]);
-  const char* const error = ::dlerror();
-  return error == nullptr ? "" : fmt::format("OTF2's library can't be loaded: {}", error);
+    if (huddle_otf2_functions[i] == nullptr)
+      return fmt::format("{} has no function {}", HUDDLE_OTF2_LIBRARY, kNames[i]);
+  }
+  return {};
 }
 
 }  // namespace
