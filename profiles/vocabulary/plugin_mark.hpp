@@ -10,7 +10,7 @@ namespace huddle {
 inline constexpr std::string_view kPluginMark = "@(#)spank_huddle ";
 inline constexpr std::string_view kPluginMarkSlurm = " for Slurm ";
 
-/// What the plugin says in front of a symbol's name where a Slurm does not have it.
+/// Words of the plugin in front of a symbol's name that a Slurm does not have.
 inline constexpr std::string_view kMissingSymbolMark = "this Slurm lacks ";
 
 }  // namespace huddle

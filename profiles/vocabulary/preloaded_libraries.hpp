@@ -13,11 +13,11 @@ std::string preload_with(std::string_view list, std::string_view library);
 /// `list` without `library`.
 std::string preload_without(std::string_view list, std::string_view library);
 
-/// What the names of recorders have behind the stem of Open MPI's, which stand beside it: of
-/// MPICH's family, and of programs of MPI's standard ABI.
+/// Endings of the stems of the recorders that stand beside Open MPI's: that for MPICH's family, and
+/// that for programs of MPI's standard ABI.
 inline constexpr std::array<std::string_view, 2> kOtherRecorders = {"_mpich", "_abi"};
 
-/// The name of another recorder beside `recorder`, which is Open MPI's: <stem><which><extension>.
+/// Name of another recorder beside `recorder`, which is Open MPI's: <stem><which><extension>.
 /// `which`: one of kOtherRecorders.
 std::string recorder_beside(std::string_view recorder, std::string_view which);
 

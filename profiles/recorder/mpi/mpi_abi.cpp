@@ -28,7 +28,7 @@ bool has_standard_abi(void* scope) {
   return version != nullptr && version(&major, &minor) == 0 && major == 1;
 }
 
-// MPICH has the function since 3.0; those who build on it may hide it, and then name it.
+// MPICH 4.0 to 5.0 show the function; those who build on MPICH may hide it, and name themselves.
 bool is_of_mpichs_family(void* scope) {
   if (::dlsym(scope, "MPII_Comm_get_attr") != nullptr) return true;
   const std::string version = version_in(scope);

@@ -11,7 +11,7 @@ namespace huddle::recorder {
 /// Application binary interfaces of MPI: what handles, constants and statuses are in a program.
 enum class MpiAbi {
   kOpenMpi,   ///< Open MPI 4 to 6
-  kMpich,     ///< MPICH 3 to 5, Intel MPI, MVAPICH, Cray MPICH
+  kMpich,     ///< MPICH, and those that share its interface: Intel MPI, MVAPICH, Cray MPICH
   kStandard,  ///< that of MPI 5.0, section 20, which both have as libmpi_abi.so
 };
 

@@ -11,7 +11,7 @@ namespace huddle::plugin {
 /// A function or variable of Slurm's programs that none of its headers has.
 struct PrivateSymbol {
   const char* name;
-  /// What becomes of jobs where it is missing.
+  /// Consequence for jobs where it is missing.
   const char* without;
 };
 
