@@ -46,6 +46,14 @@ int add_path(dl_phdr_info* object, std::size_t /*size*/, void* argument) {
   return 0;
 }
 
+// A tool or a library for numbers has MPI's functions too, if asked: those of what it is linked
+// with.
+bool has_mpi_itself(void* library, const std::string& path) {
+  void* const init = ::dlsym(library, "PMPI_Init");
+  Dl_info home{};
+  return init != nullptr && ::dladdr(init, &home) != 0 && path == home.dli_fname;
+}
+
 // Libraries are asked once the list is complete, since the loader holds its lock before.
 template <typename Predicate>
 std::string first_loaded(Predicate is_sought) {
@@ -54,7 +62,7 @@ std::string first_loaded(Predicate is_sought) {
   for (std::string& path : paths) {
     void* const library = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
     if (library == nullptr) continue;
-    const bool found = ::dlsym(library, "PMPI_Init") != nullptr && is_sought(library);
+    const bool found = has_mpi_itself(library, path) && is_sought(library);
     ::dlclose(library);  // the program holds it, too
     if (found) return std::move(path);
   }

@@ -44,7 +44,7 @@ expect_unmeasured() { # WHY, a regular expression
     fail "it says: $(cat "$work/err")"
   equal "lines" "$(wc -l <"$work/said")" 1
 }
-ranks=("$launcher" -np 3)
+ranks=("mpirun.$MPI" -np 3)
 
 ranks_in_containers_are_measured_if_asked_for() {
   run "${ranks[@]}" "${container[@]}" "${bound[@]}" "${asked[@]}" "${program[@]}"

@@ -18,7 +18,6 @@ fail() {
   exit 1
 }
 
-launcher=mpirun.${MPI#abi-}
 # The library's name in programs tells not whose it is.
 if [[ $MPI = abi-* ]]; then
   library=ABI_${MPI#abi-}
@@ -42,7 +41,7 @@ equal() { # WHAT FOUND EXPECTED
 mpi() { # RANKS COMMAND...
   local ranks=$1
   shift
-  timeout 240 "$launcher" -np "$ranks" "$@"
+  timeout 240 "mpirun.${MPI#abi-}" -np "$ranks" "$@"
 }
 
 # SANITIZER, the runtime that the recorder was built with, must come first in a process, and is for ranks only. TOOL_BEHIND is
