@@ -38,6 +38,14 @@ struct ForkAgent {
 ForkAgent fork_agent(const std::vector<std::string>& command, const std::string& preloaded,
                      const std::string& recorder);
 
+/// PRRTE, which mpirun is from Open MPI 5 on, reads its MCA parameter odls_base_exec_agent from here.
+inline constexpr const char* kExecAgentVariable = "PRTE_MCA_odls_base_exec_agent";
+
+/// The same for PRRTE, in whose mpirun nothing of ours is: `recorder` comes behind whatever
+/// LD_PRELOAD a rank is given, so that a tool or a sanitizer that must be first stays first. No
+/// words where env(1) can't read a variable (coreutils before 8.30).
+ForkAgent exec_agent(const std::string& recorder);
+
 /// `paths`, a value of the MCA parameter mca_base_component_path ("" for Open MPI's default), with
 /// `folder` added. Folders that Open MPI looks at before it are still looked at where `folder` is
 /// missing, as in a container.

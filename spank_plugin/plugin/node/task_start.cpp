@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -126,6 +127,13 @@ void offer_component(const TaskEnvironment& environment) {
       return environment.set(name, preload::component_path_with(paths.value_or(""), folder));
 }
 
+// Any mpirun but PRRTE's ignores the variable, and which one a script finds shows only when it runs.
+void offer_agent(const TaskEnvironment& environment, const std::string& recorder) {
+  if (environment.get(preload::kExecAgentVariable)) return;  // the user's own
+  const preload::ForkAgent agent = preload::exec_agent(recorder);
+  if (!agent.words.empty()) environment.set(preload::kExecAgentVariable, agent.words);
+}
+
 // A batch script may start its ranks by mpirun instead of srun. Open MPI's mpirun follows the plan,
 // or its companion for the program, by its own rankfile; of other programs it takes the nodes from
 // the last one.
@@ -177,6 +185,7 @@ void prepare_script(const TaskEnvironment& environment) {
   if (!silent.empty())
     environment.unset(kRecorderVariable);  // its mpirun passes it on, its sruns too
   offer_component(environment);
+  if (const auto recorder = environment.get(kRecorderVariable)) offer_agent(environment, *recorder);
   if (plan) write_rankfiles(environment, *plan);
   if (!silent.empty() && !environment.get(kPackedRunWord)) throw Error("not measured: " + silent);
 }
@@ -227,13 +236,16 @@ void act_on_threads_of_rank(spank_t spank, const TaskEnvironment& environment,
   environment.set(kChooserVariable, connection.data());
 }
 
-// Open MPI's programs are no ranks, and start ranks by the fork agent.
+// Open MPI's programs are no ranks, and start ranks by an agent.
 // True if the task is a rank that got the recorder.
 bool prepare_rank(spank_t spank, const TaskEnvironment& environment, const std::string& recorder) {
   const std::vector<std::string> words = command_of(spank);
   const std::string name = program_name(words.front());
+  constexpr std::array<std::string_view, 5> kOpenMpi = {"orted", "orterun", "prted", "prte",
+                                                        "prterun"};
   if (name == "orted") prepare_daemon(environment, recorder);
-  return name != "orted" && name != "orterun" &&
+  if (name == "prted") offer_agent(environment, recorder);
+  return std::find(kOpenMpi.begin(), kOpenMpi.end(), name) == kOpenMpi.end() &&
          preload_recorder(spank, environment, recorder, words);
 }
 

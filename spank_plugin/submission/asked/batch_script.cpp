@@ -246,15 +246,6 @@ std::vector<std::string> launched_in_script(std::string_view script) {
   return {};
 }
 
-std::string mpirun_in_script(std::string_view script) {
-  for (const ScriptCommand& command : commands_of(script.substr(0, kMostScriptBytes))) {
-    if (only_prints(command)) continue;
-    for (const std::string_view word : command.words)
-      if (among(kMpirun, program_name(word))) return std::string(word);
-  }
-  return {};
-}
-
 std::string script_digest(std::string_view script, const std::vector<std::string>& arguments) {
   std::string commands;
   while (!script.empty()) {

@@ -39,10 +39,6 @@ bool places_step(const std::vector<std::string>& words);
 /// as its text shows; empty if it shows none.
 std::vector<std::string> launched_in_script(std::string_view script);
 
-/// The word by which the script names the first mpirun that it calls, "mpirun" or a path, as far as
-/// its text shows; empty if it calls none.
-std::string mpirun_in_script(std::string_view script);
-
 /// A digest by which jobs of one name are distinguished: of the script's commands, without comments
 /// (and so without lines #SBATCH), blank lines and indentation, and of its arguments. It does not
 /// withstand an adversary.

@@ -8,7 +8,7 @@
 namespace huddle::submission {
 
 std::string text_of(const Refusal& refusal) {
-  constexpr std::array<std::string_view, 21> kWords = {
+  constexpr std::array<std::string_view, 20> kWords = {
       "it has several parts (a heterogeneous job)",
       "its steps would not see what was decided (--export without ALL, or --export-file)",
       "you place ranks yourself ({})",
@@ -23,7 +23,6 @@ std::string text_of(const Refusal& refusal) {
       "its programs are in a list (--multi-prog), and Slurm tells plugins the list, not the "
       "program "
       "of a rank",
-      "its mpirun is Open MPI 5's, whose ranks are neither measured nor placed: start them by srun",
       "you keep your nodes (nodes=keep)",
       "its nodes are kept for what they have ({})",
       "its script can't be looked at (nodes=fewer: it may have fewer nodes)",

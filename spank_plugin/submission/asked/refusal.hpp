@@ -21,7 +21,6 @@ enum class Reason : std::uint8_t {
   kOneNode,
   kNoName,
   kListOfPrograms,
-  kUnknownMpirun,
   // It keeps its nodes.
   kKeptByUser,
   kKeptForDevices,

@@ -12,7 +12,6 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
-#include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/submission/asked/batch_script.hpp"
 #include "spank_plugin/submission/asked/slurm_texts.hpp"
 #include "spank_plugin/submission/recorder_request.hpp"
@@ -229,14 +228,6 @@ void leave_alone(SubmittedJob& job, const Verdict& why) {
     if (!*verdict) *verdict = why;
 }
 
-// An mpirun that the script finds elsewhere, by a module that it loads, shows on the node only.
-void mind_mpirun(const SlurmClient& slurm, const std::string& script, SubmittedJob& job) {
-  const std::string mpirun = mpirun_in_script(script);
-  if (mpirun.empty() || !launch::is_prrte_in_time(mpirun, slurm.variable("PATH").value_or("")))
-    return;
-  leave_alone(job, Refusal{Reason::kUnknownMpirun});
-}
-
 // Runs are identified by the job's name; by that of the program where the name says nothing.
 void name_by_program(const SlurmClient& slurm, const std::string& script, SubmittedJob& job) {
   if (!is_usual_name(job.request.label)) return;
@@ -328,7 +319,6 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   read_size(option, slurm, job);
   request.user = slurm.user();
   if (option.label.empty()) {
-    mind_mpirun(slurm, script.value_or(""), job);
     name_by_program(slurm, script.value_or(""), job);
     if (policy.by_script) tell_script(slurm, script, request);
   } else {

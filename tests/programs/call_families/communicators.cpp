@@ -73,6 +73,7 @@ void splits(const Here& here) {
     if (round == 3) members.erase(members.begin());
     if (!alone) use_and_free(comm, members, here, 4 + round);
   }
+  if (!programs::all_share_memory()) return;
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -here.rank, MPI_INFO_NULL, &node);
   use_and_free(node, reversed(in_order(here)), here, 9);

@@ -312,9 +312,11 @@ void run(Birth birth, Epoch epoch, const Circle& circle) {
 
 int main(int argc, char** argv) {
   return programs::run_family(argc, argv, 3, [](const Here& here) {
+    std::vector<Birth> births = {Birth::kCreate, Birth::kAllocate, Birth::kDynamic};
+    if (programs::all_share_memory()) births.push_back(Birth::kShared);
     Circle half = programs::reversed_half(here);
     for (const Circle& circle : {programs::world_circle(here), half})
-      for (const Birth birth : {Birth::kCreate, Birth::kAllocate, Birth::kShared, Birth::kDynamic})
+      for (const Birth birth : births)
         for (const Epoch epoch : {Epoch::kFence, Epoch::kPostStart, Epoch::kLock, Epoch::kLockAll})
           run(birth, epoch, circle);
     MPI_Comm_free(&half.comm);

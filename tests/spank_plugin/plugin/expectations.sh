@@ -3,7 +3,7 @@
 
 failures=0
 
-# "yes" if the mpirun in scripts follows plans, or empty with Open MPI 5, whose jobs are left as submitted.
+# "yes" if the mpirun in scripts follows plans, or empty from Open MPI 5 on, whose ranks run in mpirun's own order.
 steered_mpirun=yes
 [[ $(mpirun.openmpi --version) != *"(Open MPI) "[5-9]* ]] || steered_mpirun=''
 

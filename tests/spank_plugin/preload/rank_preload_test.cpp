@@ -65,13 +65,22 @@ TEST_CASE("mpirun starts ranks by env, with the recorder in front of its own LD_
   const auto words = [&](const std::string& preloaded) {
     return fork_agent({"mpirun", "-n", "4", "./solver"}, preloaded, node.recorder).words;
   };
-  CHECK(words("") == "/usr/bin/env HUDDLE_RANK_START=1 LD_PRELOAD=" + ours +
-                         " /usr/bin/env -u HUDDLE_RANK_START");
+  const std::string then = " HUDDLE_RANK_START=1 /usr/bin/env -u HUDDLE_RANK_START";
+  CHECK(words("") == "/usr/bin/env LD_PRELOAD=" + ours + then);
   CHECK(fork_agent({"mpirun", "ch-run", "--set-env=LD_PRELOAD=/a.so", "image", "--", "./solver"},
                    "", node.recorder)
             .words == words(""));
-  CHECK(words("/a.so /b.so") == "/usr/bin/env HUDDLE_RANK_START=1 LD_PRELOAD=" + ours +
-                                    ":/a.so:/b.so /usr/bin/env -u HUDDLE_RANK_START");
+  CHECK(words("/a.so /b.so") == "/usr/bin/env LD_PRELOAD=" + ours + ":/a.so:/b.so" + then);
+}
+
+TEST_CASE("PRRTE starts ranks by env, with the recorder behind whatever LD_PRELOAD they have") {
+  const Node node;
+  CHECK(exec_agent(node.recorder).words.empty());
+  executables::write_program(handover_beside(node.recorder), executables::MadeProgram{}.bytes());
+  const std::string ours = handover_beside(node.recorder) + ":" + node.recorder;
+  CHECK(exec_agent(node.recorder).words ==
+        "/usr/bin/env -SLD_PRELOAD=${LD_PRELOAD}:" + ours +
+            " HUDDLE_RANK_START=1 /usr/bin/env -u HUDDLE_RANK_START");
 }
 
 TEST_CASE("mpirun starts ranks by itself where it can't be told, or is told otherwise") {

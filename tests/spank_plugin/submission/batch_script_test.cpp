@@ -128,13 +128,6 @@ TEST_CASE(
   CHECK(script_digest(script, {"40", "96"}) != script_digest(script, {"4096"}));
 }
 
-TEST_CASE("the mpirun that a script calls is named as the script does") {
-  CHECK(mpirun_in_script("#!/bin/sh\nmpirun -n 4 ./ring") == "mpirun");
-  CHECK(mpirun_in_script("srun true\ntime /opt/mpi/bin/mpiexec ./ring") == "/opt/mpi/bin/mpiexec");
-  CHECK(mpirun_in_script("srun ./ring # not mpirun").empty());
-  CHECK(mpirun_in_script("echo mpirun is not called").empty());
-}
-
 TEST_CASE("the first program that a script lets a launcher start") {
   const auto launched = [](std::string_view script) {
     std::string text;

@@ -67,28 +67,6 @@ TEST_CASE("a job whose partition or account can't be told gets nothing that othe
       error_of([&] { nowhere.submit("none"); }).starts_with("Slurm does not say which partition"));
 }
 
-TEST_CASE(
-    "a script whose mpirun is Open MPI 5's is left as submitted, one whose srun starts ranks is "
-    "not") {
-  SubmissionSite site;
-  site.answer_with(Decision::Action::kMeasure);
-  store::put_file(site.path("mpirun"),
-                  "\x7f"
-                  "ELF /usr/bin/prterun");
-  std::filesystem::permissions(site.path("mpirun"), std::filesystem::perms::owner_all);
-  site.slurm.variables["PATH"] = std::filesystem::path(site.path("mpirun")).parent_path().string();
-  site.slurm.script_text = "#!/bin/sh\nmpirun ./app\n";
-  site.submit("auto");
-  REQUIRE(site.slurm.lines.size() == 1);
-  CHECK(site.slurm.lines[0] ==
-        "left as submitted: its mpirun is Open MPI 5's, whose ranks are neither measured nor "
-        "placed: start them by srun");
-  CHECK_FALSE(site.slurm.variable(kRecorderVariable).has_value());
-  site.slurm.script_text = "#!/bin/sh\nsrun ./app\n";
-  site.submit("auto");
-  CHECK(site.slurm.variable(kRecorderVariable).has_value());
-}
-
 TEST_CASE("without the option, and with off, nothing happens and nothing is said") {
   SubmissionSite site;
   site.submit("none");
