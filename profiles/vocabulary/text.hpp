@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -21,6 +23,12 @@ inline std::string in_lower_case(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) c = in_lower_case(c);
   return lower;
+}
+
+/// True if `word` is one of `words`.
+template <std::size_t kSize>
+constexpr bool among(const std::array<std::string_view, kSize>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 }  // namespace huddle

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "profiles/vocabulary/field_reader.hpp"
+#include "profiles/vocabulary/text.hpp"
 
 namespace huddle::launch {
 namespace {
@@ -100,11 +101,6 @@ constexpr std::array<std::string_view, 37> kWithoutValue = {"allow-run-as-root",
                                                             "envnone",
                                                             "disable-auto-cleanup"};
 
-template <std::size_t kSize>
-bool among(const std::array<std::string_view, kSize>& names, std::string_view word) {
-  return std::find(names.begin(), names.end(), word) != names.end();
-}
-
 bool is_option(std::string_view word) {
   return word.size() > 1 && word.front() == '-';
 }
@@ -129,6 +125,17 @@ std::optional<std::size_t> values_of_option(std::string_view word) {
 bool sets_placement(std::string_view parameter) {
   return parameter.starts_with("rmaps_") || parameter.starts_with("hwloc_base_") ||
          parameter.starts_with("orte_rank");
+}
+
+// Number of words from `place` on that bind each rank to a core, which plans do anyway; 0 if they
+// say something else.
+std::size_t words_that_bind_to_cores(const std::vector<std::string_view>& arguments,
+                                     std::size_t place) {
+  const std::string_view word = arguments[place];
+  const std::string_view name = option_name(word);
+  if (name == "bind-to-core" || (name == "bind-to" && word.ends_with("=core"))) return 1;
+  const bool follows = place + 1 < arguments.size() && arguments[place + 1] == "core";
+  return name == "bind-to" && follows ? 2 : 0;
 }
 
 bool has_several_programs(const std::vector<std::string_view>& arguments) {
@@ -156,6 +163,10 @@ std::string_view placing_word_in(const std::vector<std::string_view>& arguments)
       return {};
     }
     const std::string_view name = option_name(word);
+    if (const std::size_t words = words_that_bind_to_cores(arguments, i); words > 0) {
+      i += words - 1;
+      continue;
+    }
     if (among(kPlacing, name)) return word;
     if (among(kWithTwoValues, name)) {
       if (i + 1 < arguments.size() && sets_placement(arguments[i + 1])) return arguments[i + 1];

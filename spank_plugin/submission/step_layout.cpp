@@ -39,7 +39,8 @@ bool is_of_hint(const SlurmClient& slurm, std::string_view option) {
 
 std::optional<std::string> placed_by_user(const SlurmClient& slurm) {
   for (const PlacingOption& option : kPlacingOptions)
-    if (option.over_plan && slurm.is_set(option.name) && !is_of_hint(slurm, option.name))
+    if (option.over_plan && slurm.is_set(option.name) && !is_of_hint(slurm, option.name) &&
+        !says_what_plans_do(option.name, slurm.get(option.name)))
       return option.name;
   return std::nullopt;
 }
@@ -61,12 +62,15 @@ bool wants_fewer_nodes(const SlurmClient& slurm, std::uint32_t planned) {
   return nodes.most != 0 && nodes.most < planned;
 }
 
+std::string most_on_a_node(const Plan& plan) {
+  const std::vector<std::uint32_t> ranks = plan.ranks_by_node();
+  return std::to_string(*std::max_element(ranks.begin(), ranks.end()));
+}
+
 // On nodes that are kept for what they have, an equal number is no wish of its own.
 bool wants_other_numbers(const SlurmClient& slurm, const Plan& plan) {
-  if (!plan.keeps_nodes || !slurm.is_set("ntasks-per-node")) return false;
-  const std::vector<std::uint32_t> ranks = plan.ranks_by_node();
-  const std::uint32_t most = *std::max_element(ranks.begin(), ranks.end());
-  return slurm.get("ntasks-per-node") != std::to_string(most);
+  return plan.keeps_nodes && slurm.is_set("ntasks-per-node") &&
+         slurm.get("ntasks-per-node") != most_on_a_node(plan);
 }
 
 // The option by which the user places this step's ranks, against the plan.
@@ -166,6 +170,9 @@ bool lay_out_ranks(SlurmClient& slurm, const Plan& plan,
                                        {"distribution", "arbitrary"},
                                        {"nodelist", slurm_node_list(plan, nodes)}};
   changes.insert(changes.end(), more.begin(), more.end());
+  // It repeated the job's as submitted.
+  if (slurm.is_set("ntasks-per-node") && slurm.get("ntasks-per-node") != most_on_a_node(plan))
+    changes.push_back({"ntasks-per-node", std::nullopt});
   change_options(slurm, changes);
   return true;
 }

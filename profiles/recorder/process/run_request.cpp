@@ -20,12 +20,13 @@ namespace {
 
 // Ranks that mpirun starts on other nodes may have other Slurm variables, or none: under mpirun
 // only its own count. Both its number for the run and Slurm's may be reused; the launchers' ports,
-// which are random, distinguish such runs.
+// which are random, distinguish such runs. PRRTE's name has its host and process in it.
 std::string name_of_run(const Environment& environment) {
   const auto text = [&](const char* name) { return text_of(environment, name); };
   const auto space = text("PMIX_NAMESPACE");
   if (const auto launcher = text("OMPI_MCA_orte_hnp_uri"); !launcher.empty())
     return fmt::format("mpirun {} {}", space, launcher);
+  if (space.starts_with("prte")) return std::string(space);
   if (!text("SLURM_STEP_ID").empty())
     return fmt::format("slurm {} {}.{} restart {} port {} {}", text("SLURM_CLUSTER_NAME"),
                        text("SLURM_JOB_ID"), text("SLURM_STEP_ID"), text("SLURM_RESTART_COUNT"),

@@ -5,11 +5,13 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 #include "spank_plugin/launch/mpirun_record.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
 #include "spank_plugin/plugin/client/command_line.hpp"
@@ -32,10 +34,20 @@ std::uint32_t number(spank_t spank, spank_item item, const char* what) {
 
 // The option by which the user placed this step's tasks, if there is one: then they would be placed
 // otherwise, or fail, on fewer nodes. What srun takes from its job's environment is not the user's.
-std::string placed_by(const CommandLine& line) {
-  for (const submission::PlacingOption& option : submission::kPlacingOptions)
-    if (option.needs_nodes && line.options.contains(option.name))
-      return fmt::format("--{}", option.name);
+std::string placed_by(const CommandLine& line, const submission::RequestedSize& job) {
+  const auto value = [&](const char* name) -> std::string_view {
+    const auto found = line.options.find(name);
+    return found == line.options.end() ? std::string_view() : found->second;
+  };
+  const submission::StepSize size = {value("nodes"), value("ntasks"), value("ntasks-per-node")};
+  const bool repeats = submission::repeats_request(size, job);
+  for (const submission::PlacingOption& option : submission::kPlacingOptions) {
+    const std::string_view name = option.name;
+    if (!option.needs_nodes || !line.options.contains(option.name)) continue;
+    if (submission::says_what_plans_do(name, value(option.name))) continue;
+    if (repeats && (name == "nodes" || name == "ntasks-per-node")) continue;
+    return fmt::format("--{}", name);
+  }
   return {};
 }
 
@@ -47,11 +59,12 @@ bool says_how_many(const CommandLine& line) {
 // Each part of a heterogeneous step wants nodes of its own.
 constexpr const char* kParts = "its several parts (:)";
 
-void describe_program(const CommandLine& line, bool of_job, OutcomeRun& run) {
+void describe_program(const CommandLine& line, bool of_job, const submission::RequestedSize& job,
+                      OutcomeRun& run) {
   if (!line.program.empty())
     run.program = std::filesystem::path(line.program[0]).filename().string();
   if (!of_job) return;  // the options are those of the job
-  run.placed_by = placed_by(line);
+  run.placed_by = placed_by(line, job);
   const bool one_task = run.tasks == 1U && run.nodes == 1;
   if (one_task && run.placed_by == "--nodes") run.placed_by.clear();
   if (run.tasks && !one_task && run.placed_by.empty() && !says_how_many(line))
@@ -98,8 +111,11 @@ void record_step(spank_t spank, bool of_job) {
   run.nodes = number(spank, S_JOB_NNODES, "number of nodes");
   if (other_step) run.tasks = tasks;
   run.launched = launched_program_of(submission::told(slurm, kProgramWord).value_or(""));
+  // A packed job has other numbers than its steps repeat. There the plan places them, whatever is
+  // noted.
+  const auto nodes = number_in<std::uint32_t>(slurm.variable("SLURM_JOB_NUM_NODES").value_or(""));
   if (const auto line = read_command_line(slurm.command_line()))
-    describe_program(*line, of_job, run);
+    describe_program(*line, of_job, {nodes.value_or(0), outcome->ranks}, run);
   if (of_job && submission::parts_its_command_line(slurm.command_line())) run.placed_by = kParts;
   outcome->messages = unsaid_lines();
   launch::begin_record(std::move(*outcome));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 #include <vector>
 
 #include "profiles/vocabulary/error.hpp"
@@ -32,11 +33,6 @@ bool parts_a_job(std::string_view line) {
   line.remove_prefix(begin);
   const std::string_view word = line.substr(0, line.find_first_of(" \t\r#"));
   return word == "hetjob" || word == "packjob";
-}
-
-template <std::size_t kSize>
-bool among(const std::array<std::string_view, kSize>& names, std::string_view word) {
-  return std::find(names.begin(), names.end(), word) != names.end();
 }
 
 // Variables of Slurm's that are others on fewer nodes.
@@ -113,10 +109,15 @@ struct SrunOption {
     return name == (is_long ? long_name : letter);
   }
 
-  [[nodiscard]] bool places() const {
-    return std::any_of(kPlacingOptions.begin(), kPlacingOptions.end(), [&](const auto& option) {
-      return option.needs_nodes && (is_long ? name == option.name : name.front() == option.letter);
-    });
+  // Slurm's long name, if `given` as its value would place ranks.
+  [[nodiscard]] std::string_view placing_name(std::string_view given) const {
+    const auto* const found =
+        std::find_if(kPlacingOptions.begin(), kPlacingOptions.end(), [&](const auto& option) {
+          return option.needs_nodes &&
+                 (is_long ? name == option.name : name.front() == option.letter);
+        });
+    if (found == kPlacingOptions.end() || says_what_plans_do(found->name, given)) return {};
+    return found->name;
   }
   [[nodiscard]] bool next_is_value() const {
     if (has_value) return false;
@@ -127,10 +128,9 @@ struct SrunOption {
 
 // `words`: those behind "srun". Its options end where its program's name stands. One task on one
 // node is the same everywhere.
-std::string_view placing_word_of_srun(const Words& words) {
-  std::string_view placing;
-  bool one_node = false;
-  bool one_task = false;
+std::string_view placing_word_of_srun(const Words& words, const RequestedSize& job) {
+  std::string_view sizing;  // the first word that gives a number
+  StepSize size;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].size() < 2 || words[i].front() != '-') {
       if (words[i].starts_with('$')) continue;  // "$OPTIONS": more options may follow
@@ -140,15 +140,19 @@ std::string_view placing_word_of_srun(const Words& words) {
     const SrunOption option(word);
     std::string_view value = option.value;
     if (option.next_is_value() && i + 1 < words.size()) value = words[++i];
-    if (option.is("ntasks", "n")) one_task = value == "1";
-    if (!option.places()) continue;
-    if (option.is("nodes", "N") && value == "1")
-      one_node = true;
+    if (option.is("ntasks", "n")) size.ranks = value;
+    const std::string_view placing = option.placing_name(value);
+    if (placing.empty()) continue;
+    if (placing == "nodes")
+      size.nodes = value;
+    else if (placing == "ntasks-per-node")
+      size.ranks_per_node = value;
     else
       return word;
-    placing = word;
+    if (sizing.empty()) sizing = word;
   }
-  return one_node && one_task ? std::string_view() : placing;
+  const bool is_one = size.nodes == "1" && size.ranks == "1" && size.ranks_per_node.empty();
+  return is_one || repeats_request(size, job) ? std::string_view() : sizing;
 }
 
 // The words of the program behind srun's own words.
@@ -168,12 +172,12 @@ bool parts_a_step(const Words& words) {
 }
 
 // "srun -N", "mpirun --map-by"; empty if no launcher is there, or it places nothing.
-std::string placing_launcher_in(const Words& words) {
+std::string placing_launcher_in(const Words& words, const RequestedSize& job) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view name = program_name(words[i]);
     const auto begin = words.begin() + static_cast<std::ptrdiff_t>(i);
     std::string_view found;
-    if (name == "srun") found = placing_word_of_srun({begin + 1, words.end()});
+    if (name == "srun") found = placing_word_of_srun({begin + 1, words.end()}, job);
     if (name == "srun" && parts_a_step({begin + 1, words.end()})) found = ":";
     if (among(kMpirun, name)) found = launch::placing_word_in({begin, words.end()});
     if (!found.empty()) return fmt::format("{} {}", name, found.substr(0, found.find('=')));
@@ -192,14 +196,37 @@ bool lists_nodes(const Words& words) {
          found + 1 != words.end() && found[1].starts_with("hostname");
 }
 
-Verdict command_keeps_nodes(const ScriptCommand& command) {
+// What `name` is set to, or "unset NAME", says what plans do; or it is srun's number of nodes, of
+// which placing_launcher_in() has judged.
+bool is_no_use(const Words& words, std::size_t place, std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOptions = {
+      {{"SLURM_CPU_BIND", "cpu-bind"}, {"SLURM_DISTRIBUTION", "distribution"}}};
+  const auto* const option = std::find_if(kOptions.begin(), kOptions.end(),
+                                          [&](const auto& each) { return each.first == name; });
+  if (option != kOptions.end()) {
+    if (words[0] == "unset") return true;
+    return words[place] == name && place + 1 < words.size() &&
+           says_what_plans_do(option->second, words[place + 1]);
+  }
+  std::string_view word = words[place];
+  const bool is_option = word.starts_with("-N") || word.starts_with("--nodes=");
+  if (is_option) word.remove_prefix(word.starts_with("-N") ? 2 : word.find('=') + 1);
+  return names_nodes_of_job(word) &&
+         (is_option ||
+          (place > 0 && (words[place - 1] == "-N" || words[place - 1] == "--nodes"))) &&
+         std::any_of(words.begin(), words.end(),
+                     [](std::string_view other) { return program_name(other) == "srun"; });
+}
+
+Verdict command_keeps_nodes(const ScriptCommand& command, const RequestedSize& job) {
   if (only_prints(command)) return std::nullopt;
   const Words words(command.words.begin(), command.words.end());
   if (lists_nodes(words)) return Refusal{Reason::kScriptListsNodes};
-  if (std::string launcher = placing_launcher_in(words); !launcher.empty())
+  if (std::string launcher = placing_launcher_in(words, job); !launcher.empty())
     return Refusal{Reason::kScriptPlacesRanks, std::move(launcher)};
-  for (const std::string_view word : words)
-    if (const std::string_view name = node_variable_in(word); !name.empty())
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (const std::string_view name = node_variable_in(words[i]);
+        !name.empty() && !is_no_use(words, i, name))
       return Refusal{Reason::kScriptUsesNodes, std::string(name)};
   return std::nullopt;
 }
@@ -220,14 +247,14 @@ bool parts_its_command_line(const std::vector<std::string>& words) {
   return std::find(words.begin(), words.end(), ":") != words.end();
 }
 
-Verdict script_keeps_nodes(std::string_view script) {
+Verdict script_keeps_nodes(std::string_view script, const RequestedSize& job) {
   for (const ScriptCommand& command : commands_of(script.substr(0, kMostScriptBytes)))
-    if (Verdict kept = command_keeps_nodes(command)) return kept;
+    if (Verdict kept = command_keeps_nodes(command, job)) return kept;
   return std::nullopt;
 }
 
 bool places_step(const std::vector<std::string>& words) {
-  return !words.empty() && !placing_word_of_srun({words.begin() + 1, words.end()}).empty();
+  return !words.empty() && !placing_word_of_srun({words.begin() + 1, words.end()}, {}).empty();
 }
 
 std::vector<std::string> launched_in_script(std::string_view script) {

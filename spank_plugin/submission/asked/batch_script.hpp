@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "spank_plugin/submission/asked/placing_options.hpp"
 #include "spank_plugin/submission/asked/refusal.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
@@ -27,9 +28,10 @@ bool parts_its_command_line(const std::vector<std::string>& words);
 
 /// Refuses fewer nodes to a script that might do something else there: it uses one of Slurm's
 /// variables that depend on the nodes, lists its nodes, passes an option to srun or mpirun that
-/// places ranks, or starts a step of several parts (srun's ":"). Comments, and lines that only
-/// print, don't count. Takes time in proportion to the text.
-Verdict script_keeps_nodes(std::string_view script);
+/// places ranks otherwise than a plan does, or starts a step of several parts (srun's ":").
+/// Comments, lines that only print, and numbers that repeat `job`'s don't count. Takes time in
+/// proportion to the text.
+Verdict script_keeps_nodes(std::string_view script, const RequestedSize& job);
 
 /// Tells if these words of an srun, its own name first, have an option that places its tasks, such
 /// as a number of nodes.

@@ -13,6 +13,7 @@
 #include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 #include "spank_plugin/submission/asked/batch_script.hpp"
+#include "spank_plugin/submission/asked/placing_options.hpp"
 #include "spank_plugin/submission/asked/slurm_texts.hpp"
 #include "spank_plugin/submission/recorder_request.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
@@ -122,12 +123,16 @@ bool hides_environment(const SlurmClient& slurm) {
   return true;
 }
 
+bool stands(const SlurmClient& slurm, const char* obstacle) {
+  return slurm.is_set(obstacle) && !says_what_plans_do(obstacle, slurm.get(obstacle));
+}
+
 // The other obstacles say nothing about where ranks are, nor about who else is there.
 bool is_placed(const SlurmClient& slurm) {
   for (const char* name : {"oversubscribe", "overcommit"})
     if (slurm.is_set(name)) return true;
   for (const auto& [option, reason] : kObstacles)
-    if ((reason == Reason::kOwnPlacement || reason == Reason::kOwnBinding) && slurm.is_set(option))
+    if ((reason == Reason::kOwnPlacement || reason == Reason::kOwnBinding) && stands(slurm, option))
       return true;
   return false;
 }
@@ -144,7 +149,7 @@ Verdict layout_verdict(const SlurmClient& slurm, const std::string& script) {
   if (hides_environment(slurm)) return Refusal{Reason::kHiddenEnvironment};
   if (is_spread_by_hint(slurm)) return Refusal{Reason::kSpreadRanks, "--hint=memory_bound"};
   for (const auto& [option, reason] : kObstacles)
-    if (slurm.is_set(option)) return Refusal{reason, fmt::format("--{}", option)};
+    if (stands(slurm, option)) return Refusal{reason, fmt::format("--{}", option)};
   if (slurm.get("exclusive") == "topo")  // from Slurm 24.05 on: more than whole nodes
     return Refusal{Reason::kAmountOnEachNode, "--exclusive=topo"};
   if (slurm.variable("SLURM_HOSTFILE")) return Refusal{Reason::kOwnPlacement, "SLURM_HOSTFILE"};
@@ -169,12 +174,12 @@ const char* option_for_each_node(const SlurmClient& slurm) {
 }
 
 Verdict nodes_verdict(const SlurmClient& slurm, std::optional<NodesWish> wish,
-                      const std::optional<std::string>& script) {
+                      const std::optional<std::string>& script, const RequestedSize& size) {
   if (wish == NodesWish::kKeep) return Refusal{Reason::kKeptByUser};
   if (const char* option = option_for_each_node(slurm))
     return Refusal{Reason::kKeptForDevices, fmt::format("--{}", option)};
   if (wish == NodesWish::kFewer) return std::nullopt;
-  return script ? script_keeps_nodes(*script) : Refusal{Reason::kHiddenScript};
+  return script ? script_keeps_nodes(*script, size) : Refusal{Reason::kHiddenScript};
 }
 
 std::uint32_t ranks_of(const SlurmClient& slurm, std::uint32_t nodes) {
@@ -315,7 +320,8 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   agree_on_threads(option, policy, slurm, job);
   request.steps_are_safe = option.nodes == NodesWish::kFewer;
   job.user_keeps_nodes = option.nodes == NodesWish::kKeep;
-  job.kept_nodes = nodes_verdict(slurm, option.nodes, script);
+  job.kept_nodes =
+      nodes_verdict(slurm, option.nodes, script, {request.nodes.value_or(0), request.ranks});
   read_size(option, slurm, job);
   request.user = slurm.user();
   if (option.label.empty()) {

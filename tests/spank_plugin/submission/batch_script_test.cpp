@@ -10,7 +10,7 @@ namespace {
 
 // Empty if nothing is refused.
 std::string why_kept(std::string_view script) {
-  const Verdict kept = script_keeps_nodes(script);
+  const Verdict kept = script_keeps_nodes(script, {8, 16});
   std::string text = kept ? text_of(*kept) : std::string();
   return text.substr(0, text.find("; nodes=fewer if that is safe"));
 }
@@ -41,6 +41,14 @@ TEST_CASE("a script that only starts its ranks may run on fewer nodes") {
        {"#!/bin/bash\n#SBATCH -N 8\n#SBATCH --ntasks-per-node=2\nmodule load openmpi\nsrun ./app\n",
         "srun -n $SLURM_NTASKS ./app -N 100 --nodes 3\n",
         "srun --mpi=pmix -l --exclusive ./app -N 4\n",
+        "srun --cpu-bind=cores --distribution=block:block --threads-per-core=1 ./app\n",
+        "srun -m block -N8 --ntasks-per-node=2 ./app\n",
+        "srun -N $SLURM_NNODES -n ${SLURM_NTASKS} ./app\n",
+        "srun --nodes=${SLURM_JOB_NUM_NODES} --ntasks-per-node 2 ./app\n",
+        "export SLURM_CPU_BIND=cores\nexport SLURM_DISTRIBUTION=\"block:block\"\nsrun ./app\n",
+        "unset SLURM_CPU_BIND SLURM_DISTRIBUTION\nsrun ./app\n",
+        "mpirun --bind-to core -np $SLURM_NTASKS ./app\n",
+        "mpirun -bind-to-core --bind-to=core ./app\n",
         "srun -o out.%j -e err -t 5 ./app -w 3\n",
         "mpirun -np 16 ./app -N 4 -f input\n",
         "mpirun -x A=1 -x B --mca btl tcp,self ./app -H 1\n",
@@ -66,6 +74,13 @@ TEST_CASE("a script that only starts its ranks may run on fewer nodes") {
 TEST_CASE("a script that uses what Slurm says of its nodes keeps them") {
   CHECK(why_kept("srun -n $((SLURM_NNODES*2)) ./app\n") ==
         "your script uses its nodes (SLURM_NNODES)");
+  CHECK(why_kept("./split -N $SLURM_NNODES; srun ./app\n") ==
+        "your script uses its nodes (SLURM_NNODES)");
+  CHECK(why_kept("srun ./app --parts $SLURM_NNODES\n") ==
+        "your script uses its nodes (SLURM_NNODES)");
+  CHECK(why_kept("export SLURM_CPU_BIND=rank\n") == "your script uses its nodes (SLURM_CPU_BIND)");
+  CHECK(why_kept("echo $SLURM_CPU_BIND > bound\n") ==
+        "your script uses its nodes (SLURM_CPU_BIND)");
   CHECK(why_kept("./split --parts ${SLURM_JOB_NUM_NODES}\n") ==
         "your script uses its nodes (SLURM_JOB_NUM_NODES)");
   CHECK(why_kept("echo $SLURM_JOB_NODELIST | tr , '\\n' > hosts\n") ==
@@ -86,7 +101,11 @@ TEST_CASE("a script whose launchers place ranks keeps its nodes") {
   const auto placing = [](const std::string& what) {
     return "your script places ranks itself (" + what + ")";
   };
-  CHECK(why_kept("srun -N8 ./app\n") == placing("srun -N8"));
+  CHECK(why_kept("srun -N4 ./app\n") == placing("srun -N4"));
+  CHECK(why_kept("srun -N8 -n8 ./prepare\n") == placing("srun -N8"));
+  CHECK(why_kept("srun -N8 --cpu-bind=rank ./app\n") == placing("srun --cpu-bind"));
+  CHECK(why_kept("srun -N8 -m cyclic ./app\n") == placing("srun -m"));
+  CHECK(why_kept("mpirun --bind-to socket ./app\n") == placing("mpirun --bind-to"));
   CHECK(why_kept("time srun --mpi=pmix \\\n  --ntasks-per-node=1 ./setup\n") ==
         placing("srun --ntasks-per-node"));
   CHECK(why_kept("/usr/bin/srun -n 4 -w $HOST ./app\n") == placing("srun -w"));
@@ -100,17 +119,17 @@ TEST_CASE("a script whose launchers place ranks keeps its nodes") {
   CHECK(why_kept("srun -N1 -n4 ./app\n") == placing("srun -N1"));
   CHECK(why_kept("srun -n1 -N1 -w n0 ./app\n") == placing("srun -w"));
   CHECK(why_kept("if true; then x=1 && (srun -N1 a); fi\n") == placing("srun -N1"));
-  CHECK(why_kept("run([\"srun\", \"-N\", \"8\", \"./app\"])\n") == placing("srun -N"));
+  CHECK(why_kept("run([\"srun\", \"-N\", \"4\", \"./app\"])\n") == placing("srun -N"));
 }
 
 TEST_CASE(
     "every option of srun that places ranks keeps a script's nodes, but sharing cores does not") {
   for (const PlacingOption& option : kPlacingOptions) {
     CAPTURE(option.name);
-    const bool kept = !why_kept(fmt::format("srun --{}=2 ./app\n", option.name)).empty();
+    const bool kept = !why_kept(fmt::format("srun --{}=3 ./app\n", option.name)).empty();
     CHECK(kept == option.needs_nodes);
     if (option.letter == 0) continue;
-    const std::string by_letter = fmt::format("srun -{} 2 ./app\n", option.letter);
+    const std::string by_letter = fmt::format("srun -{} 3 ./app\n", option.letter);
     CHECK(why_kept(by_letter).empty() != option.needs_nodes);
   }
   CHECK(why_kept("srun --overcommit -O ./app\n").empty());

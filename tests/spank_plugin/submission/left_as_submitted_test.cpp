@@ -98,6 +98,19 @@ TEST_CASE("a mode that the site forbids is refused in a line") {
   CHECK(site.slurm.variables.empty());
 }
 
+TEST_CASE("a job whose options say what a plan does anyway is like any other") {
+  SubmissionSite site;
+  site.answer_with(Decision::Action::kMeasure);
+  site.slurm.options["distribution"] = "block:cyclic";
+  site.slurm.options["cpu-bind"] = "verbose,cores";
+  site.slurm.options["mem-bind"] = "local";
+  site.slurm.options["threads-per-core"] = "1";
+  site.slurm.options["ntasks-per-core"] = "1";
+  site.submit("auto");
+  CHECK(site.asked());
+  CHECK(site.slurm.variable(kRecorderVariable).has_value());
+}
+
 TEST_CASE("whoever places ranks is obeyed, and told so") {
   for (const char* option : {"distribution", "nodelist", "cpu-bind", "oversubscribe", "tmp",
                              "spread-job", "use-min-nodes", "ntasks-per-gpu"}) {
@@ -167,7 +180,7 @@ TEST_CASE("jobs that a site's default leaves for what they are get no line") {
   site.submit("none");
   CHECK(site.slurm.lines.empty());
   site.slurm.options.erase("nodelist");
-  site.slurm.script_text = "srun -N8 ./app\n";
+  site.slurm.script_text = "srun -N4 ./app\n";
   site.answer_with(Decision::Action::kLeave);
   site.submit("none");
   CHECK(site.slurm.lines.empty());
@@ -218,12 +231,12 @@ TEST_CASE("a script that parts its job is left alone") {
 
 TEST_CASE("a script that seems to need its nodes keeps them, and is measured all the same") {
   SubmissionSite site;
-  site.slurm.script_text = "srun -N8 ./app\n";
+  site.slurm.script_text = "srun -N4 ./app\n";
   site.answer_with(Decision::Action::kLeave);
   site.submit("auto");
   CHECK(site.request().least_nodes == 8);
   CHECK(site.slurm.lines ==
-        std::vector<std::string>{"left as submitted: your script places ranks itself (srun -N8); "
+        std::vector<std::string>{"left as submitted: your script places ranks itself (srun -N4); "
                                  "nodes=fewer if that is safe"});
   site.answer_with(Decision::Action::kMeasure);
   site.submit("auto");

@@ -210,17 +210,35 @@ TEST_CASE(
   }
 }
 
+TEST_CASE(
+    "options that say what the plan does anyway, and the job's own numbers, do not keep from it") {
+  PlannedStep step;
+  for (const auto& [option, value] : FakeSlurm::Texts{{"cpu-bind", "cores"},
+                                                      {"mem-bind", "local"},
+                                                      {"distribution", "block"},
+                                                      {"threads-per-core", "1"},
+                                                      {"ntasks-per-core", "1"},
+                                                      {"nodes", "8"},
+                                                      {"ntasks-per-node", "1"}})
+    step.slurm.options[option] = value;
+  step.start();
+  CHECK(told(step.slurm, kStepPlanWord));
+  CHECK(step.slurm.options.at("distribution") == "arbitrary");
+  CHECK(step.slurm.options.at("nodes") == "2");
+  CHECK_FALSE(step.slurm.options.contains("ntasks-per-node"));
+}
+
 TEST_CASE("what Slurm says of threads in a job with a hint is no placement of a step's user") {
   PlannedStep step;
-  step.slurm.options["threads-per-core"] = "1";
-  step.slurm.variables["SLURM_THREADS_PER_CORE"] = "1";
-  step.slurm.variables["SLURM_HINT"] = "compute_bound";
+  step.slurm.options["threads-per-core"] = "2";
+  step.slurm.variables["SLURM_THREADS_PER_CORE"] = "2";
+  step.slurm.variables["SLURM_HINT"] = "multithread";
   SUBCASE("as the hint has it") {
     step.start();
     CHECK(told(step.slurm, kStepPlanWord));
   }
   SUBCASE("another number, which is the step's own") {
-    step.slurm.options["threads-per-core"] = "2";
+    step.slurm.options["threads-per-core"] = "4";
     step.start();
     CHECK_FALSE(told(step.slurm, kStepPlanWord));
   }

@@ -13,6 +13,7 @@
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/store/job_claim.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/text.hpp"
 
 namespace huddle::planning {
 namespace {
@@ -24,11 +25,6 @@ struct RunVerdict {
   enum class Kind { kHarmless, kOpen, kBroken } kind = Kind::kHarmless;
   FailedRun failed = {};
 };
-
-template <std::size_t kSize>
-bool among(const std::array<std::string_view, kSize>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 // States of a job that others ended: no plan has part in it.
 constexpr std::array<std::string_view, 8> kEndedByOthers = {"CANCELLED", "PREEMPTED",   "NODE_FAIL",

@@ -198,6 +198,16 @@ TEST_CASE("under mpirun, a run has one name on nodes with and without Slurm's va
   CHECK(run({{"SLURM_JOB_ID", "7"}}) == run({}));
 }
 
+TEST_CASE("under PRRTE, ranks beside mpirun and in steps of its daemons are of one run") {
+  const auto run = [](std::map<std::string, std::string> variables) {
+    variables.insert({"PMIX_NAMESPACE", "prterun-n0-3144@1"});
+    return launch_of(variables).run;
+  };
+  CHECK(run({{"SLURM_JOB_ID", "7"}, {"SLURM_STEP_ID", "4294967291"}}) ==
+        run({{"SLURM_JOB_ID", "7"}, {"SLURM_STEP_ID", "0"}, {"SLURM_SRUN_COMM_PORT", "45537"}}));
+  CHECK(run({}) == "prterun-n0-3144@1");
+}
+
 TEST_CASE("steps, restarts and launches of one Slurm job are different runs") {
   const std::map<std::string, std::string> one = {{"SLURM_JOB_ID", "7"},
                                                   {"SLURM_STEP_ID", "1"},

@@ -56,10 +56,22 @@ srun ./heat
 srun -r 2 -n 2 ./heat
 END
 kept 'srun with a distribution' 'row=a script with srun -m' 'because=srun -m' <<'END'
-srun -m block ./heat
+srun -m cyclic ./heat
 END
 kept 'srun with binding' 'because=srun --cpu-bind' <<'END'
-srun --cpu-bind=cores ./heat
+srun --cpu-bind=rank ./heat
+END
+packed 'srun with all that plans do' 'row=a script with srun -N8' 'row=a script with srun --ntasks-per-node=2' \
+  'size=--nodes=4 --ntasks-per-node=2' ranks=8 <<'END'
+export SLURM_CPU_BIND=cores
+unset SLURM_DISTRIBUTION
+srun -N4 --ntasks-per-node=2 --cpu-bind=cores --distribution=block:block --mem-bind=local ./heat
+END
+packed 'srun with its job'"'"'s variables' 'size=--nodes=4 --ntasks-per-node=2' ranks=8 <<'END'
+srun --nodes=$SLURM_NNODES --ntasks=${SLURM_NTASKS} --hint=nomultithread ./heat
+END
+packed 'mpirun that binds to cores' 'row=a script with mpirun --bind-to' <<'END'
+mpirun --bind-to core -np $SLURM_NTASKS ./heat
 END
 kept 'one task a node prepares, then all compute' 'because=srun --ntasks-per-node' <<'END'
 srun --ntasks-per-node=1 sh -c 'mkdir -p /tmp/scratch && echo ready'

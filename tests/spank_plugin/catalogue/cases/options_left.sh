@@ -7,11 +7,11 @@ left 'cores of a socket' row=--cores-per-socket options=--cores-per-socket=2 \
   'because=place ranks.*--cores-per-socket' <<'END'
 srun ./heat
 END
-left 'binding of an srun on its own' row=--cpu-bind options=--cpu-bind=cores 'because=bind ranks.*--cpu-bind' \
+left 'binding of an srun on its own' row=--cpu-bind=rank options=--cpu-bind=rank 'because=bind ranks.*--cpu-bind' \
   'submit=srun "${job[@]}" ./heat >out-0' </dev/null
-left 'memory binding of an srun on its own' row=--mem-bind options=--mem-bind=local 'because=bind ranks.*--mem-bind' \
+left 'memory binding of an srun on its own' row=--mem-bind=map_mem options=--mem-bind=map_mem:0 'because=bind ranks.*--mem-bind' \
   'submit=srun "${job[@]}" ./heat >out-0' </dev/null
-left 'a distribution' row=--distribution options=--distribution=cyclic 'because=place ranks.*--distribution' <<'END'
+left 'a distribution' row=--distribution=cyclic options=--distribution=cyclic 'because=place ranks.*--distribution' <<'END'
 srun ./heat
 END
 left 'an environment that is not handed on' 'row=--export without ALL' options=--export=NONE \
@@ -66,9 +66,6 @@ left 'nodes from a file' row=--nodefile options=--nodefile=nodes 'because=place 
   'submit=printf "n2\nn3\nn4\nn5\n" >nodes; sbatch "${batch[@]}" job.sh' <<'END'
 srun ./heat
 END
-left 'one rank on a core' row=--ntasks-per-core options=--ntasks-per-core=1 'because=place ranks.*--ntasks-per-core' <<'END'
-srun ./heat
-END
 left 'ranks by the socket' row=--ntasks-per-socket options=--ntasks-per-socket=1 \
   'because=place ranks.*--ntasks-per-socket' <<'END'
 srun ./heat
@@ -86,9 +83,6 @@ left 'sockets of a node' row=--sockets-per-node options=--sockets-per-node=2 'be
 srun ./heat
 END
 left 'a job that is spread' row=--spread-job options=--spread-job 'because=--spread-job' <<'END'
-srun ./heat
-END
-left 'threads of a core' row=--threads-per-core options=--threads-per-core=1 'because=--threads-per-core' <<'END'
 srun ./heat
 END
 left 'as few nodes as possible' row=--use-min-nodes options=--use-min-nodes 'because=--use-min-nodes' <<'END'

@@ -34,6 +34,19 @@ export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK
 echo "$OMP_NUM_THREADS threads a rank"
 srun ./heat
 END
+packed 'binding to cores of an srun on its own' 'row=--cpu-bind=cores' options=--cpu-bind=cores \
+  'submit=srun "${job[@]}" ./heat >out-0' </dev/null
+packed 'local memory of an srun on its own' 'row=--mem-bind=local' options=--mem-bind=local \
+  'submit=srun "${job[@]}" ./heat >out-0' </dev/null
+packed 'the usual order of ranks' row=--distribution=block options=--distribution=block:block <<'END'
+srun ./heat
+END
+packed 'one rank on a core' row=--ntasks-per-core=1 options=--ntasks-per-core=1 <<'END'
+srun ./heat
+END
+packed 'one thread of a core' row=--threads-per-core=1 options=--threads-per-core=1 <<'END'
+srun ./heat
+END
 packed 'whole nodes' row=--exclusive options=--exclusive <<'END'
 srun ./heat
 END
