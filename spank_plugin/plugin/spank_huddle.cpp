@@ -25,6 +25,7 @@
 #include "spank_plugin/plugin/node/task_start.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/submission/asked/settings.hpp"
+#include "spank_plugin/submission/carried_variables.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 #include "spank_plugin/submission/submission.hpp"
@@ -130,6 +131,16 @@ void submit(submission::SlurmClient& slurm, int argc, char** argv, submission::S
   act_or_say(slurm, kLeftAsSubmitted, [&] {
     submission::decide_submission(slurm, submission::Settings(argc, argv), option_value(), by);
   });
+  submission::carry_decision(slurm);
+}
+
+// Makes variables of what the submission could not hand on as such.
+void unpack_carried_variables(const TaskEnvironment& environment) {
+  const auto text = environment.get(submission::kCarrierVariable);
+  if (!text) return;
+  environment.unset(submission::kCarrierVariable);
+  for (const auto& [name, value] : submission::carried_variables(*text))
+    environment.set(name.c_str(), value);
 }
 
 // If the policy can't be read, is wrong, or is not to be trusted by root, slurmd's log says so.
@@ -176,10 +187,8 @@ bool starts_step_of_job = false;  // Slurm's hooks have no place for what they r
 
 std::string why_step_is_left(const submission::SlurmClient& slurm,
                              const submission::Settings& settings) {
-  const bool decided = slurm.variable(kPlanVariable) || submission::told(slurm, kGroupingWord) ||
-                       slurm.variable(kRecorderVariable) || submission::told(slurm, kOutcomeWord) ||
-                       slurm.variable(kFrequencyVariable);
-  return decided ? settings.why_switched_off(settings.trusted_policy()) : std::string();
+  return submission::has_decision(slurm) ? settings.why_switched_off(settings.trusted_policy())
+                                         : std::string();
 }
 
 void start_step(submission::SlurmClient& slurm, int argc, char** argv) {
@@ -201,8 +210,10 @@ void start_srun(int argc, char** argv) {
     return print_as_wanted_in_step();
   }
   print_as_wanted_in_step();
-  behind_wall(kPlacedBySlurm,
-              [&] { act_or_say(slurm, kPlacedBySlurm, [&] { start_step(slurm, argc, argv); }); });
+  behind_wall(kPlacedBySlurm, [&] {
+    act_or_say(slurm, kPlacedBySlurm, [&] { start_step(slurm, argc, argv); });
+    submission::carry_decision(slurm);
+  });
 }
 
 }  // namespace
@@ -236,6 +247,9 @@ extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
   return huddle::plugin::behind_wall(huddle::plugin::kLeftAsSubmitted, [&] {
     switch (spank_context()) {
       case S_CTX_REMOTE:
+        huddle::plugin::behind_wall(huddle::plugin::kTaskRuns, [&] {
+          huddle::plugin::unpack_carried_variables(huddle::plugin::TaskEnvironment(spank));
+        });
         huddle::plugin::print_messages(
             huddle::plugin::TaskEnvironment(spank).get(huddle::kMessagesWord) == "1");
         huddle::plugin::behind_wall(huddle::plugin::kAsTheyAre, [&] {

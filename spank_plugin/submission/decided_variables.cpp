@@ -8,6 +8,7 @@
 #include "profiles/vocabulary/preloaded_libraries.hpp"
 #include "profiles/vocabulary/step_words.hpp"
 #include "spank_plugin/launch/store_access.hpp"
+#include "spank_plugin/submission/carried_variables.hpp"
 
 namespace huddle::submission {
 
@@ -42,12 +43,17 @@ std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const
   return remark;
 }
 
+bool has_decision(const SlurmClient& slurm) {
+  return slurm.variable(kPlanVariable) || told(slurm, kGroupingWord) ||
+         slurm.variable(kRecorderVariable) || told(slurm, kOutcomeWord) ||
+         slurm.variable(kFrequencyVariable);
+}
+
 void forget_what_was_decided(SlurmClient& slurm) {
   // The recorder's own variables may also be the user's, who runs it by hand.
   slurm.unset_variable(kFrequencyVariable);
-  if (!slurm.variable(kPlanVariable) && !told(slurm, kGroupingWord) &&
-      !slurm.variable(kRecorderVariable) && !told(slurm, kOutcomeWord))
-    return;
+  slurm.unset_variable(kCarrierVariable);
+  if (!has_decision(slurm)) return;
   const auto recorder = slurm.variable(kRecorderVariable);
   const auto component = told(slurm, kMpirunHelperWord);
   if (const auto preloaded = slurm.variable("LD_PRELOAD"); preloaded && (recorder || component)) {
@@ -58,11 +64,7 @@ void forget_what_was_decided(SlurmClient& slurm) {
     else
       slurm.set_variable("LD_PRELOAD", rest);
   }
-  for (const char* name :
-       {kStepVariable, kPlanVariable, kRecorderVariable, kStoreVariable, kLabelVariable,
-        kSizeVariable, kTraceVariable, kBalanceVariable, kKeeperVariable, kThreadsVariable,
-        kTeamsVariable, kChooseVariable, kChooserVariable})
-    slurm.unset_variable(name);
+  for (const char* name : kDecidedVariables) slurm.unset_variable(name);
 }
 
 }  // namespace huddle::submission

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/formats/policy/policy.hpp"
+#include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
 // Words and variables that a submission hands on to its job.
@@ -18,6 +20,15 @@ namespace huddle::submission {
 /// can't be set.
 std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const Policy& policy,
                            Treatment treatment, const std::string& reason, bool planned);
+
+/// Variables that hand on what was decided.
+inline constexpr std::array kDecidedVariables = {
+    kFrequencyVariable, kStepVariable,  kPlanVariable,   kRecorderVariable, kStoreVariable,
+    kLabelVariable,     kSizeVariable,  kTraceVariable,  kBalanceVariable,  kKeeperVariable,
+    kThreadsVariable,   kTeamsVariable, kChooseVariable, kChooserVariable};
+
+/// True if something was decided for a job or step of which this environment is.
+bool has_decision(const SlurmClient& slurm);
 
 /// Takes back all that a submission handed on, the preloaded libraries included. A job can submit
 /// others, and what was decided for the one is wrong for the other.

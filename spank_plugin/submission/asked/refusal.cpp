@@ -10,7 +10,7 @@ namespace huddle::submission {
 std::string text_of(const Refusal& refusal) {
   constexpr std::array<std::string_view, 20> kWords = {
       "it has several parts (a heterogeneous job)",
-      "its steps would not see what was decided (--export without ALL, or --export-file)",
+      "its steps would not see what was decided (--export-file)",
       "you place ranks yourself ({})",
       "you bind ranks yourself ({})",
       "you ask for shared nodes ({})",

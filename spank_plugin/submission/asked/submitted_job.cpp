@@ -113,16 +113,6 @@ std::uint32_t read_count(const SlurmClient& slurm, const char* option) {
   return *count;
 }
 
-// "--export=ALL" and "--export=ALL,NAME=VALUE" hand on what we set; any other list does not.
-bool hides_environment(const SlurmClient& slurm) {
-  if (slurm.is_set("export-file")) return true;
-  if (!slurm.is_set("export")) return false;
-  const std::string names = slurm.get("export");
-  for (std::string_view rest = names; !rest.empty();)
-    if (take_until(rest, ',') == "ALL") return false;
-  return true;
-}
-
 bool stands(const SlurmClient& slurm, const char* obstacle) {
   return slurm.is_set(obstacle) && !says_what_plans_do(obstacle, slurm.get(obstacle));
 }
@@ -146,7 +136,7 @@ Verdict layout_verdict(const SlurmClient& slurm, const std::string& script) {
   // This comes first, since it holds for all parts, which have the rest for themselves.
   if (parts_its_command_line(slurm.command_line()) || asks_for_several_parts(script))
     return Refusal{Reason::kSeveralParts};
-  if (hides_environment(slurm)) return Refusal{Reason::kHiddenEnvironment};
+  if (slurm.is_set("export-file")) return Refusal{Reason::kHiddenEnvironment};
   if (is_spread_by_hint(slurm)) return Refusal{Reason::kSpreadRanks, "--hint=memory_bound"};
   for (const auto& [option, reason] : kObstacles)
     if (stands(slurm, option)) return Refusal{reason, fmt::format("--{}", option)};
@@ -221,7 +211,7 @@ void read_options(const SlurmClient& slurm, SubmittedJob& job,
   if (nodes.least < nodes.most) request.least_nodes = std::max(request.least_nodes, nodes.least);
   request.ranks = ranks_of(slurm, request.nodes.value_or(1));
   job.kept_layout = layout_verdict(slurm, script.value_or(""));
-  if (hides_environment(slurm)) job.unmeasured = Refusal{Reason::kHiddenEnvironment};
+  if (slurm.is_set("export-file")) job.unmeasured = Refusal{Reason::kHiddenEnvironment};
   job.placed_by_user = is_placed(slurm);
   if (!job.kept_layout && (request.nodes == 1U || request.ranks == 1))
     job.kept_layout = Refusal{Reason::kOneNode};

@@ -14,13 +14,6 @@ left 'memory binding of an srun on its own' row=--mem-bind=map_mem options=--mem
 left 'a distribution' row=--distribution=cyclic options=--distribution=cyclic 'because=place ranks.*--distribution' <<'END'
 srun ./heat
 END
-left 'an environment that is not handed on' 'row=--export without ALL' options=--export=NONE \
-  'because=would not see what was decided' <<'END'
-srun ./heat
-END
-left 'some variables only' 'options=--export=PATH,HOME' 'because=would not see what was decided' <<'END'
-srun ./heat
-END
 left 'an environment from a file' row=--export-file 'options=--export-file=variables' \
   'because=would not see what was decided' 'submit=env -0 >variables; sbatch "${batch[@]}" job.sh' <<'END'
 srun ./heat

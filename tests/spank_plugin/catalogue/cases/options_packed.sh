@@ -34,10 +34,12 @@ export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK
 echo "$OMP_NUM_THREADS threads a rank"
 srun ./heat
 END
-packed 'binding to cores of an srun on its own' 'row=--cpu-bind=cores' options=--cpu-bind=cores \
-  'submit=srun "${job[@]}" ./heat >out-0' </dev/null
-packed 'local memory of an srun on its own' 'row=--mem-bind=local' options=--mem-bind=local \
-  'submit=srun "${job[@]}" ./heat >out-0' </dev/null
+packed 'binding to cores, of steps' row=--cpu-bind=cores <<'END'
+srun --cpu-bind=verbose,cores ./heat 2>/dev/null
+END
+packed 'memory beside the core' row=--mem-bind=local options=--mem-bind=local <<'END'
+srun ./heat
+END
 packed 'the usual order of ranks' row=--distribution=block options=--distribution=block:block <<'END'
 srun ./heat
 END
@@ -52,6 +54,20 @@ srun ./heat
 END
 packed 'the environment and one more variable' 'options=--export=ALL,INPUT=small' <<'END'
 echo "input $INPUT"
+srun ./heat
+END
+packed 'an environment that is not handed on' row=--export=NONE options=--export=NONE <<'END'
+echo "hidden ${HIDDEN:-is not set}, ${SLURM_HUDDLE:-nothing is carried}"
+srun ./heat
+END
+packed 'an environment that steps get again' options=--export=NONE <<'END'
+unset SLURM_EXPORT_ENV
+export INPUT=small
+srun sh -c 'echo "input $INPUT" >&2'
+srun ./heat
+END
+packed 'some variables only' row=--export=PATH 'options=--export=PATH,HOME' <<'END'
+echo "home $HOME"
 srun ./heat
 END
 packed 'a hint that ranks compute' options=--hint=compute_bound <<'END'
