@@ -71,20 +71,22 @@ void describe_program(const CommandLine& line, bool of_job, const submission::Re
     run.placed_by = "its number of nodes";
 }
 
-// MPICH's mpiexec starts its proxies by srun, whatever the number of nodes. It can't be told which
-// core each rank gets, and srun does not learn how ranks end. (Open MPI's mpirun has our
-// component.)
-void record_mpich_launch(spank_t spank, const SlurmProgram& slurm) {
+// MPICH's mpiexec starts its proxies by srun, whatever the number of nodes, and PRRTE its daemons
+// of other nodes than its own. Neither can be told which core each rank gets, and srun does not
+// learn how ranks end. (Open MPI 4's mpirun has our component.)
+void record_launch_of_mpirun(spank_t spank, const SlurmProgram& slurm) {
   const std::string launcher = std::to_string(::getppid());
-  if (launch::program_of_process(launcher) != "mpiexec.hydra") return;
+  const std::string name = launch::program_of_process(launcher);
+  const bool is_mpich = name == "mpiexec.hydra";
+  if (!is_mpich && name != "prterun") return;
   if (slurm.variable(kPlanVariable))
-    say("MPICH's mpiexec starts ranks in its own order, not as planned: srun would follow the "
-        "plan");
+    say("{} starts ranks in its own order, not as planned: srun would follow the plan",
+        is_mpich ? "MPICH's mpiexec" : "Open MPI's mpirun");
   const std::vector<std::string> words = launch::words_of_process(launcher);
   auto outcome = launch::mpirun_outcome(words, launch::program_of_mpirun(words), {});
   if (!outcome) return;
   outcome->run->step = number(spank, S_JOB_STEPID, "step's number");
-  outcome->run->nodes = number(spank, S_JOB_NNODES, "number of nodes");
+  if (is_mpich) outcome->run->nodes = number(spank, S_JOB_NNODES, "number of nodes");
   outcome->messages = unsaid_lines();
   launch::begin_record(std::move(*outcome), launch::RecordEnd::kUnknown);
 }
@@ -93,7 +95,10 @@ void record_mpich_launch(spank_t spank, const SlurmProgram& slurm) {
 
 void record_step(spank_t spank, bool of_job) {
   const SlurmProgram slurm;
-  if (submission::starts_a_launcher(slurm.command_line())) return record_mpich_launch(spank, slurm);
+  if (submission::starts_a_launcher(slurm.command_line())) {
+    record_launch_of_mpirun(spank, slurm);
+    return;
+  }
   std::optional<Outcome> outcome = launch::promised_outcome();
   if (!outcome) return;
   const std::uint32_t tasks = number(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");

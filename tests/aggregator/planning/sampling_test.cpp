@@ -42,6 +42,21 @@ TEST_CASE("ranks that can't fill a node twice leave some for another pattern") {
         Patterns{{1, 3, 4}, {1, 1, 3}, {1, 3, 4}});  // the last has one rank
 }
 
+TEST_CASE("where two ranks fill a node, half of them share one and the others are alone") {
+  const commgraph::NodeTopology two = commgraph::load_topology("package:2 die:1 core:1 pu:1");
+  CHECK(predict::patterns_of(two).size() == 2);
+  CHECK(sampling_layout(two, 4, 4).size() == 3);
+  CHECK(sampling_layout(two, 8, 8).size() == 6);
+  for (const std::uint32_t ranks : {3U, 4U, 8U, 9U}) {
+    const Patterns layout = sampling_layout(two, ranks, ranks);
+    REQUIRE_FALSE(layout.empty());
+    CHECK(layout.front().ranks_per_node() == 2);
+    CHECK(layout.back() == predict::Pattern{1, 1, 1});
+  }
+  CHECK(sampling_layout(two, 2, 2).empty());
+  CHECK(sampling_layout(two, 8, 5).empty());
+}
+
 TEST_CASE("every rank has a place, nodes are no more than allowed, and patterns differ") {
   for (const char* text : {"package:2 die:2 core:2 pu:1", "package:1 die:1 core:12 pu:1",
                            "package:2 die:3 core:5 pu:2", "package:1 die:8 core:1 pu:1"}) {

@@ -48,6 +48,21 @@ double worth(const predict::Pattern& pattern, const std::vector<predict::Pattern
   return novelty / std::sqrt(pattern.ranks_per_node());
 }
 
+// Where nodes take so few ranks that there is one way to share them: about half of the ranks share
+// them so, and the others have a node each, as mostly in the run as submitted. Empty if that is not
+// to be had.
+std::vector<predict::Pattern> half_alone(const predict::Pattern& dense, std::uint32_t ranks,
+                                         std::uint32_t most_nodes) {
+  const std::uint32_t on_dense = dense.ranks_per_node();
+  const std::uint32_t full = std::max(ranks / (2 * on_dense), 1U);
+  if (on_dense < 2 || full * on_dense >= ranks) return {};
+  const std::uint32_t alone = ranks - full * on_dense;
+  if (full + alone > most_nodes) return {};
+  std::vector<predict::Pattern> nodes(full, dense);
+  nodes.resize(full + alone, predict::Pattern{1, 1, 1});
+  return nodes;
+}
+
 }  // namespace
 
 std::vector<predict::Pattern> sampling_layout(const commgraph::NodeTopology& node,
@@ -93,8 +108,7 @@ std::vector<predict::Pattern> sampling_layout(const commgraph::NodeTopology& nod
   const bool one_kind =
       std::all_of(nodes.begin(), nodes.end(),
                   [&](const predict::Pattern& pattern) { return pattern == nodes.front(); });
-  if (one_kind) return {};
-  return nodes;
+  return one_kind ? half_alone(dense, ranks, most_nodes) : nodes;
 }
 
 std::vector<RankPlace> places_on(std::vector<predict::Pattern>& nodes,

@@ -49,6 +49,10 @@ END
 packed 'one thread of a core' row=--threads-per-core=1 options=--threads-per-core=1 <<'END'
 srun ./heat
 END
+packed 'ranks of four cores, two of which fill a node' options=--cpus-per-task=4 <<'END'
+export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK
+srun --cpus-per-task=4 ./heat
+END
 packed 'whole nodes' row=--exclusive options=--exclusive <<'END'
 srun ./heat
 END
