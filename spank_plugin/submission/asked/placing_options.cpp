@@ -9,20 +9,16 @@
 namespace huddle::submission {
 namespace {
 
-// True if the list has at least one of `wanted` and, but for words about what Slurm prints, no
-// other.
+// True if no word of the list is another than `wanted` and those about what Slurm prints.
 template <std::size_t kSize>
 bool has_only(std::string_view list, const std::array<std::string_view, kSize>& wanted) {
   constexpr std::array<std::string_view, 4> kPrinting = {"quiet", "q", "verbose", "v"};
-  bool found = false;
-  while (!list.empty()) {
-    const std::string_view word = take_until(list, ',');
-    if (among(wanted, word))
-      found = true;
-    else if (!among(kPrinting, word))
+  if (list.empty()) return false;
+  while (!list.empty())
+    if (const std::string_view word = take_until(list, ',');
+        !among(wanted, word) && !among(kPrinting, word))
       return false;
-  }
-  return found;
+  return true;
 }
 
 // Nodes are filled one after the other, and what the second and third level say of sockets and

@@ -12,6 +12,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
+#include "profiles/vocabulary/text.hpp"
 #include "spank_plugin/submission/asked/batch_script.hpp"
 #include "spank_plugin/submission/asked/placing_options.hpp"
 #include "spank_plugin/submission/asked/slurm_texts.hpp"
@@ -155,10 +156,11 @@ NodeRange nodes_asked_for(const SlurmClient& slurm) {
   return *range;
 }
 
-// Null if the user asks for nothing of that kind.
+// Null if the user asks for nothing of that kind, or in as many words (--gres=none).
 const char* option_for_each_node(const SlurmClient& slurm) {
-  const auto found = std::find_if(kOnEachNode.begin(), kOnEachNode.end(),
-                                  [&](const char* option) { return slurm.is_set(option); });
+  const auto found = std::find_if(kOnEachNode.begin(), kOnEachNode.end(), [&](const char* option) {
+    return slurm.is_set(option) && in_lower_case(slurm.get(option)) != "none";
+  });
   if (found != kOnEachNode.end()) return *found;
   return parse_tres_per_task(slurm.get(kTresPerTask)).has_devices ? kTresPerTask : nullptr;
 }

@@ -247,8 +247,10 @@ seconds_of() { # CASE RUN
 }
 
 failures=0
+declare -A harmed=() # cases whose jobs ended otherwise with the option
 fail() { # TEXT [CASE RUN]
   failures=$((failures + 1))
+  [[ $1 != *"ended otherwise"* ]] || harmed[$2]=yes
   printf '  FAILED: %s\n' "$1"
   [ $# -gt 1 ] || return 0
   sed 's/^/    submission: /' "$(folder_of "$2" "$3")/submit.err" "$(folder_of "$2" "$3")/submit.out"
@@ -370,5 +372,12 @@ for run in "${treated[@]}"; do
   remaining=("${next[@]}")
 done
 for i in "${wanted[@]}"; do check_case "$i"; done
+count_of() { # OUTCOME
+  local i count=0
+  for i in "${wanted[@]}"; do [ "${case_outcomes[i]}" != "$1" ] || count=$((count + 1)); done
+  echo "$count"
+}
+echo "reach: $(count_of packed) of ${#wanted[@]} packed, $(count_of kept) keep their nodes, $(($(count_of left) + $(count_of unmeasured))) are left"
+echo "harm: ${#harmed[@]} ended otherwise"
 echo "${#wanted[@]} cases, $failures failed expectations"
 [ "$failures" -eq 0 ]

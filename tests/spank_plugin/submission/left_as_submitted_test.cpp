@@ -254,6 +254,15 @@ TEST_CASE("nodes=fewer is the user's word that fewer nodes are safe") {
                                  "it may have fewer nodes)"});
 }
 
+TEST_CASE("a job that asks for no devices in as many words is like any other") {
+  SubmissionSite site;
+  site.slurm.options["gres"] = "none";
+  site.answer_with(Decision::Action::kMeasure);
+  site.submit("auto");
+  CHECK(site.request().least_nodes == 1);
+  CHECK_FALSE(site.request().keeps_nodes);
+}
+
 TEST_CASE("nodes with GPUs are kept, whatever their user says of fewer") {
   for (const char* option : {"gres", "gpus", "gpus-per-node", "gpus-per-task"}) {
     CAPTURE(option);

@@ -8,10 +8,10 @@ namespace huddle::submission {
 namespace {
 
 TEST_CASE("binding to cores is what plans do, however it is written") {
-  for (const char* value : {"cores", "Cores", "verbose,cores", "cores,quiet", "v,cores"})
+  for (const char* value : {"cores", "Cores", "verbose,cores", "cores,quiet", "v,cores", "verbose"})
     CHECK(says_what_plans_do("cpu-bind", value));
-  for (const char* value : {"", "none", "sockets", "rank", "map_cpu:0,2", "mask_cpu:3", "verbose",
-                            "cores,sockets", "threads"})
+  for (const char* value :
+       {"", "none", "sockets", "rank", "map_cpu:0,2", "mask_cpu:3", "cores,sockets", "threads"})
     CHECK_FALSE(says_what_plans_do("cpu-bind", value));
   CHECK(says_what_plans_do("mem-bind", "local"));
   CHECK_FALSE(says_what_plans_do("mem-bind", "map_mem:0"));
