@@ -17,6 +17,7 @@
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/asked/placing_options.hpp"
 #include "spank_plugin/submission/asked/script_commands.hpp"
+#include "spank_plugin/submission/asked/script_launches.hpp"
 
 namespace huddle::submission {
 namespace {
@@ -78,53 +79,16 @@ std::string_view node_variable_in(std::string_view word) {
   return {};
 }
 
-std::string_view program_name(std::string_view word) {
-  return word.substr(word.rfind('/') + 1);
+// Slurm's long name of the option, if `value` would place ranks.
+std::string_view placing_name(const SrunOption& option, std::string_view value) {
+  const auto* const found =
+      std::find_if(kPlacingOptions.begin(), kPlacingOptions.end(), [&](const auto& each) {
+        return each.needs_nodes &&
+               (option.is_long ? option.name == each.name : option.name.front() == each.letter);
+      });
+  if (found == kPlacingOptions.end() || says_what_plans_do(found->name, value)) return {};
+  return found->name;
 }
-
-constexpr std::string_view kShortWithValue = "AbBcCdDeFGiJLmMnNopPqrStTwWxZ";
-constexpr std::array<std::string_view, 22> kLongWithoutValue = {
-    "exclusive",   "overlap",          "exact",        "label",         "unbuffered",
-    "verbose",     "overcommit",       "no-kill",      "pty",           "multi-prog",
-    "quiet",       "disable-status",   "spread-job",   "use-min-nodes", "hold",
-    "whole",       "kill-on-bad-exit", "preserve-env", "oversubscribe", "test-only",
-    "no-allocate", "no-requeue"};
-
-/// An option among srun's words.
-struct SrunOption {
-  std::string_view name;
-  bool is_long = false;
-  bool has_value = false;
-  std::string_view value;
-
-  explicit SrunOption(std::string_view word) {
-    is_long = word.starts_with("--");
-    const std::string_view text = word.substr(is_long ? 2 : 1);
-    name = is_long ? text.substr(0, text.find('=')) : text.substr(0, 1);
-    has_value = name.size() < text.size();
-    if (has_value) value = text.substr(name.size() + (text[name.size()] == '=' ? 1 : 0));
-  }
-
-  [[nodiscard]] bool is(std::string_view long_name, std::string_view letter) const {
-    return name == (is_long ? long_name : letter);
-  }
-
-  // Slurm's long name, if `given` as its value would place ranks.
-  [[nodiscard]] std::string_view placing_name(std::string_view given) const {
-    const auto* const found =
-        std::find_if(kPlacingOptions.begin(), kPlacingOptions.end(), [&](const auto& option) {
-          return option.needs_nodes &&
-                 (is_long ? name == option.name : name.front() == option.letter);
-        });
-    if (found == kPlacingOptions.end() || says_what_plans_do(found->name, given)) return {};
-    return found->name;
-  }
-  [[nodiscard]] bool next_is_value() const {
-    if (has_value) return false;
-    return is_long ? !among(kLongWithoutValue, name)
-                   : kShortWithValue.find(name) != std::string_view::npos;
-  }
-};
 
 // `words`: those behind "srun". Its options end where its program's name stands. One task on one
 // node is the same everywhere.
@@ -141,7 +105,7 @@ std::string_view placing_word_of_srun(const Words& words, const RequestedSize& j
     std::string_view value = option.value;
     if (option.next_is_value() && i + 1 < words.size()) value = words[++i];
     if (option.is("ntasks", "n")) size.ranks = value;
-    const std::string_view placing = option.placing_name(value);
+    const std::string_view placing = placing_name(option, value);
     if (placing.empty()) continue;
     if (placing == "nodes")
       size.nodes = value;
@@ -163,9 +127,6 @@ Words program_of_srun(const Words& words) {
   return {words.begin() + static_cast<std::ptrdiff_t>(std::min(i, words.size())), words.end()};
 }
 
-constexpr std::array<std::string_view, 6> kMpirun = {"mpirun",        "mpiexec", "orterun",
-                                                     "mpiexec.hydra", "prun",    "prterun"};
-
 // The parts of a heterogeneous step go to nodes of their own: with fewer nodes Slurm refuses it.
 bool parts_a_step(const Words& words) {
   return std::find(words.begin(), words.end(), ":") != words.end();
@@ -179,7 +140,7 @@ std::string placing_launcher_in(const Words& words, const RequestedSize& job) {
     std::string_view found;
     if (name == "srun") found = placing_word_of_srun({begin + 1, words.end()}, job);
     if (name == "srun" && parts_a_step({begin + 1, words.end()})) found = ":";
-    if (among(kMpirun, name)) found = launch::placing_word_in({begin, words.end()});
+    if (among(kMpirunNames, name)) found = launch::placing_word_in({begin, words.end()});
     if (!found.empty()) return fmt::format("{} {}", name, found.substr(0, found.find('=')));
   }
   return {};
@@ -267,7 +228,7 @@ std::vector<std::string> launched_in_script(std::string_view script) {
         const Words program = program_of_srun({begin + 1, words.end()});
         return {program.begin(), program.end()};
       }
-      if (among(kMpirun, name)) return launch::mpirun_program({begin, words.end()});
+      if (among(kMpirunNames, name)) return launch::mpirun_program({begin, words.end()});
     }
   }
   return {};

@@ -15,6 +15,7 @@
 #include "profiles/vocabulary/text.hpp"
 #include "spank_plugin/submission/asked/batch_script.hpp"
 #include "spank_plugin/submission/asked/placing_options.hpp"
+#include "spank_plugin/submission/asked/script_launches.hpp"
 #include "spank_plugin/submission/asked/slurm_texts.hpp"
 #include "spank_plugin/submission/recorder_request.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
@@ -179,6 +180,16 @@ std::uint32_t ranks_of(const SlurmClient& slurm, std::uint32_t nodes) {
   return slurm.is_set("ntasks-per-node") ? nodes * read_count(slurm, "ntasks-per-node") : nodes;
 }
 
+// A job that only asks for nodes may leave the rest to its steps: "srun -n 8 -c 2 ./app".
+void take_size_of_steps(const SlurmClient& slurm, const std::string& script, PlanRequest& request) {
+  for (const char* option : {"ntasks", "ntasks-per-node", "cpus-per-task", kTresPerTask})
+    if (slurm.is_set(option)) return;
+  const std::optional<LaunchSize> size = size_of_launches(script);
+  if (!size || !request.nodes || size->ranks <= *request.nodes) return;
+  request.ranks = size->ranks;
+  request.cores_per_rank = size->cores_per_rank;
+}
+
 // The part that each rank may use of the memory that the user asks for, on the nodes that were
 // asked for; 0 if that is not said.
 Bytes memory_per_rank(const SlurmClient& slurm, const PlanRequest& request) {
@@ -212,6 +223,7 @@ void read_options(const SlurmClient& slurm, SubmittedJob& job,
   // A range has a lower end that the user means.
   if (nodes.least < nodes.most) request.least_nodes = std::max(request.least_nodes, nodes.least);
   request.ranks = ranks_of(slurm, request.nodes.value_or(1));
+  take_size_of_steps(slurm, script.value_or(""), request);
   job.kept_layout = layout_verdict(slurm, script.value_or(""));
   if (slurm.is_set("export-file")) job.unmeasured = Refusal{Reason::kHiddenEnvironment};
   job.placed_by_user = is_placed(slurm);

@@ -34,6 +34,20 @@ export OMP_PLACES=threads
 export OMP_NUM_THREADS=1
 srun -n 8 -c 1 --cpu-bind=cores ./heat
 END
+packed 'NERSC: the step has the number of tasks, and cores for each' 'size=--nodes=4' ranks=8 <<'END'
+#!/bin/bash
+#SBATCH --constraint=fast
+#SBATCH --time=10
+export OMP_NUM_THREADS=2
+export OMP_PLACES=threads
+srun -n 8 -c 2 --cpu-bind=cores ./heat
+END
+packed 'OLCF: nodes are the job'"'"'s, the rest is the step'"'"'s' 'size=--nodes=4' ranks=8 <<'END'
+#!/bin/bash
+#SBATCH -A phy123
+#SBATCH -t 0:10:00
+srun -N 4 -n 8 --ntasks-per-node=2 ./heat
+END
 packed 'OLCF: the step repeats all that the job says' $all_lines ranks=8 <<'END'
 #!/bin/bash
 #SBATCH -A phy123
