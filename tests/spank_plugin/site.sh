@@ -100,7 +100,8 @@ start_site() {
       "$build/lib/spank_huddle.so" "$shared/huddle"
   fi
   local programs=$build/programs
-  ! grep -q '^MpiDefault=pmi2' "$shared/../slurm.conf" || programs=$build/programs-mpich
+  # MPICH's where srun starts no others; Open MPI's mpirun then has no program.
+  ! grep -q '^MpiDefault=pmi2' "$shared/../slurm.conf" || { programs=$build/programs-mpich; mpirun_has_programs=''; }
   install -m 0755 "$programs"/* "$shared/programs"
   install -d -m 1777 "$profiles"
   "$huddle" machine --name test-cluster --topology "$root/topology.xml" --nodes 8 \

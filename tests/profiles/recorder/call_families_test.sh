@@ -11,6 +11,7 @@ export OMPI_MCA_osc=$one_sided_components
 equals_truth() { # PROGRAM RANKS...
   local program=$1 ranks name status
   shift
+  ! runs_wrongly_without_huddle "$program" || { echo "Open MPI $openmpi_release runs $program wrongly"; exit 77; }
   for ranks in "$@"; do
     name=$work/$ranks
     status=0

@@ -6,6 +6,7 @@ failures=0
 # "yes" if the mpirun in scripts follows plans, or empty from Open MPI 5 on, whose ranks run in mpirun's own order.
 steered_mpirun=yes
 [[ $(mpirun.openmpi --version) != *"(Open MPI) "[5-9]* ]] || steered_mpirun=''
+: "${mpirun_has_programs=yes}" # site.sh
 
 case_begins() { echo "- $1"; }
 

@@ -58,7 +58,7 @@ in_own_order() { [[ $launcher = mpirun && -z $steered_mpirun ]]; }
 expect_places() { in_own_order || expect_placed_as_planned; }
 # Nobody learns when ranks of PRRTE's end.
 expected_comparison() { in_own_order || echo '; 1 packed run took [+-][0-9.]+ % time'; }
-for launcher in mpirun srun; do
+for launcher in ${mpirun_has_programs:+mpirun} srun; do
   case_begins "a job is measured, measured on nodes filled in different ways, packed, and its promise confirmed, $launcher"
   forget_runs
   expect_main_job 8 4 2 2:2:2 submit_halo $launcher
@@ -100,7 +100,7 @@ expect_success
 submit_until_planned $as_before,nodes=fewer < <(resting_job mpirun --oversubscribe -n 18)
 expect_success
 
-else
+elif [ -n "$mpirun_has_programs" ]; then
 
 case_begins "mpirun of Open MPI 5 has no word of Open MPI's to say, and what is preloaded in ranks stays"
 submit_until_planned $as_before < <(resting_job mpirun | sed "s/^mpirun/LD_PRELOAD=libm.so.6 &/")
