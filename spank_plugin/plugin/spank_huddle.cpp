@@ -211,7 +211,9 @@ void start_srun(int argc, char** argv) {
   }
   print_as_wanted_in_step();
   behind_wall(kPlacedBySlurm, [&] {
+    const bool is_packed = slurm.variable(kPlanVariable).has_value();
     act_or_say(slurm, kPlacedBySlurm, [&] { start_step(slurm, argc, argv); });
+    if (is_packed && slurm.shows_options()) submission::keep_within_job(slurm);
     submission::carry_decision(slurm);
   });
 }

@@ -283,6 +283,19 @@ LaunchedProgram name_program(SlurmClient& slurm) {
   return launched_program_of(text);
 }
 
+void keep_within_job(SlurmClient& slurm) {
+  const auto nodes = number_in<std::uint64_t>(slurm.variable("SLURM_JOB_NUM_NODES").value_or(""));
+  if (!nodes) return;
+  std::vector<OptionChange> changes;
+  const NodeRange asked = parse_node_range(slurm.get("nodes")).value_or(NodeRange{});
+  if (asked.least > *nodes) changes.push_back({"nodes", std::to_string(*nodes)});
+  const auto tasks = number_in<std::uint32_t>(slurm.get("ntasks"));
+  const auto per_node = number_in<std::uint32_t>(slurm.get("ntasks-per-node"));
+  if (slurm.is_set("ntasks-per-node") && tasks && per_node && *per_node * *nodes < *tasks)
+    changes.push_back({"ntasks-per-node", std::nullopt});
+  change_options(slurm, changes);
+}
+
 void set_step_frequency(SlurmClient& slurm, const std::filesystem::path& plan_file) {
   refine_if_set(slurm, [&] { return launch::load_plan_in_time(plan_file); });
 }

@@ -21,6 +21,11 @@ Verdict step_verdict(const SlurmClient& slurm);
 /// was changed, or after everything was put back.
 void lay_out_step(SlurmClient& slurm, const AggregateOption& option);
 
+/// In an srun inside a packed job, whatever became of its plan: takes back numbers that repeat
+/// those of the job as submitted, where the job has no room for them now. Throws Error if Slurm
+/// refuses.
+void keep_within_job(SlurmClient& slurm);
+
 /// Finds out which program this srun starts, and tells it (kProgramWord) to the step's recorder.
 /// Unknown for the daemons of an mpirun, whose component does it.
 LaunchedProgram name_program(SlurmClient& slurm);

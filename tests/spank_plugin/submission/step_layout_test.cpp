@@ -228,6 +228,21 @@ TEST_CASE(
   CHECK_FALSE(step.slurm.options.contains("ntasks-per-node"));
 }
 
+TEST_CASE("a step whose plan is gone asks for no more than its packed job has") {
+  FakeSlurm slurm;
+  slurm.variables["SLURM_JOB_NUM_NODES"] = "2";
+  slurm.options = {{"nodes", "4"}, {"ntasks", "8"}, {"ntasks-per-node", "2"}};
+  keep_within_job(slurm);
+  CHECK(slurm.options == FakeSlurm::Texts{{"nodes", "2"}, {"ntasks", "8"}});
+  for (const FakeSlurm::Texts& fitting :
+       {FakeSlurm::Texts{{"nodes", "2"}, {"ntasks", "8"}, {"ntasks-per-node", "4"}},
+        FakeSlurm::Texts{{"nodes", "1"}, {"ntasks", "1"}}, FakeSlurm::Texts{}}) {
+    slurm.options = fitting;
+    keep_within_job(slurm);
+    CHECK(slurm.options == fitting);
+  }
+}
+
 TEST_CASE("what Slurm says of threads in a job with a hint is no placement of a step's user") {
   PlannedStep step;
   step.slurm.options["threads-per-core"] = "2";
