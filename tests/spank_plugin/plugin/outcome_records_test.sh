@@ -69,7 +69,7 @@ submit --energy-aggregate --array=7 < <(job_of "srun $halo")
 expect_success; expect_records 9; expect_record '"array_task":7'
 
 case_begins "a job that is left alone at the user's request leaves its reason; off leaves nothing"
-submit --energy-aggregate --distribution=block < <(job_of "srun $halo")
+submit --energy-aggregate --distribution=cyclic < <(job_of "srun $halo")
 expect_success; expect_records 10; expect_record '"treatment":"left"' '(--distribution)'
 submit --energy-aggregate=off < <(job_of "srun $halo")
 expect_success; expect_records 10
