@@ -12,6 +12,7 @@
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/formats/policy/throwing_toml.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/spelling.hpp"
 
 namespace huddle {
 namespace {
@@ -287,11 +288,16 @@ constexpr auto kRemovedKeys = std::to_array<RemovedKey>({
 });
 
 [[noreturn]] void refuse_unknown(const std::string& place, std::string_view key,
-                                 std::string_view file) {
+                                 std::string_view file, const Keys& keys) {
   for (const RemovedKey& removed : kRemovedKeys)
     if (removed.name == key)
       throw FormatError(file, place, "a key of an earlier version", removed.replacement);
-  throw FormatError(file, place, "an unknown key", "a key of huddle.toml(5)");
+  std::vector<std::string_view> names;
+  for (const auto& [name, reader] : keys) names.push_back(name);
+  const std::string_view meant = nearest_word(key, names);
+  throw FormatError(file, place, "an unknown key",
+                    meant.empty() ? "a key of huddle.toml(5)"
+                                  : fmt::format("a key of huddle.toml(5): {}?", meant));
 }
 
 const toml::table& as_table(const toml::node& node, std::string_view key, std::string_view file) {
@@ -312,7 +318,7 @@ void read_table(const toml::table& table, const std::string& place, const std::s
     }
     const auto inside = keys.lower_bound(key + ".");
     if (inside == keys.end() || !inside->first.starts_with(key + "."))
-      refuse_unknown(place_of(node, place + key), key, file);
+      refuse_unknown(place_of(node, place + key), key, file, keys);
     read_table(as_table(node, place + key, file), place, key + ".", file, keys);
   }
 }

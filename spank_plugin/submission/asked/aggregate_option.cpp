@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
+#include "profiles/vocabulary/spelling.hpp"
 
 namespace huddle::submission {
 namespace {
@@ -99,10 +101,23 @@ std::string key_names() {
   return names;
 }
 
+// "slowdown=" of "slowdwon=3%".
+std::string meant_by(std::string_view word) {
+  const std::size_t equals = word.find('=');
+  std::vector<std::string_view> names = {"off", "profile", "advise", "auto"};
+  if (equals != std::string_view::npos) {
+    names.clear();
+    for (const Key& key : kKeys) names.push_back(key.name);
+  }
+  const std::string_view nearest = nearest_word(word.substr(0, equals), names);
+  if (nearest.empty()) return {};
+  return fmt::format(" ({}{}?)", nearest, equals == std::string_view::npos ? "" : "=");
+}
+
 [[noreturn]] void fail_word(std::string_view source, std::string_view word) {
   throw UsageError(
-      fmt::format("{}: \"{}\" is not known, it takes {}, and behind it, parted by commas, {}",
-                  source, shortened(word), kModeNames, key_names()));
+      fmt::format("{}: \"{}\" is not known{}, it takes {}, and behind it, parted by commas, {}",
+                  source, shortened(word), meant_by(word), kModeNames, key_names()));
 }
 
 void read_key(std::string_view item, std::string_view source, AggregateOption& option,

@@ -241,13 +241,13 @@ TEST_CASE("modes have the names that users type") {
 TEST_CASE("a key that huddle does not know is refused with its place") {
   const std::string known = "found an unknown key, expected a key of huddle.toml(5)";
   CHECK(policy_refusal("mode = \"off\"\nslowdwon = 1\n") ==
-        "huddle.toml: line 2, column 12, key slowdwon: " + known);
+        "huddle.toml: line 2, column 12, key slowdwon: " + known + ": slowdown?");
   CHECK(policy_refusal("[profiles]\ndir = \"/x\"\n") ==
         "huddle.toml: line 2, column 7, key profiles.dir: " + known);
   CHECK(policy_refusal("[partitions]\n") ==
         "huddle.toml: line 1, column 1, key partitions: " + known);
   CHECK(policy_refusal("[partition.debug]\nmdoe = \"off\"\n") ==
-        "huddle.toml: line 2, column 8, key partition.debug.mdoe: " + known);
+        "huddle.toml: line 2, column 8, key partition.debug.mdoe: " + known + ": mode?");
   CHECK(policy_refusal("[partition.debug]\nprofiles.samples = 1\n").ends_with(": " + known));
   CHECK(policy_refusal("[profiles.directory]\n")
             .ends_with("key profiles.directory: found a table, expected a directory whose path "
