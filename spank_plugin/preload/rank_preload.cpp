@@ -38,9 +38,9 @@ bool sets_preload(const std::vector<std::string>& command) {
   });
 }
 
-// `setting` is a word of env(1) that sets LD_PRELOAD to `value`, behind what is there if it says so.
-// Open MPI splits the parameter at blanks and knows no quotes. To daemons that it starts by ssh it
-// passes the parameter through a shell, between double quotes.
+// `setting` is a word of env(1) that sets LD_PRELOAD to `value`, behind what is there if it says
+// so. Open MPI splits the parameter at blanks and knows no quotes. To daemons that it starts by ssh
+// it passes the parameter through a shell, between double quotes.
 ForkAgent agent_with(std::string_view setting, std::string value) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-:";
@@ -97,7 +97,8 @@ ForkAgent fork_agent(const std::vector<std::string>& command, const std::string&
 
 ForkAgent exec_agent(const std::string& recorder) {
   if (const std::string missing = missing_library(recorder); !missing.empty()) return {{}, missing};
-  if (!env_reads_variables()) return {{}, fmt::format("{} knows no -S", kEnv)};
+  if (!env_reads_variables())
+    return {{}, fmt::format("{} knows no -S; coreutils 8.30 and later do", kEnv)};
   return agent_with("-SLD_PRELOAD=${LD_PRELOAD}:", preload_with_ours({}, recorder));
 }
 

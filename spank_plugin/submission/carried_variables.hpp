@@ -7,9 +7,9 @@
 
 #include "spank_plugin/submission/slurm_client.hpp"
 
-// What a submission decided travels in variables, which --export=NONE and lists of names keep from
-// the job. Slurm hands on those whose names begin with SLURM in any case, so one of that name
-// carries the others.
+// A variable that carries others. Decisions of a submission travel in variables, which
+// --export=NONE and lists of names keep from the job; Slurm hands on those whose names begin with
+// SLURM in any case.
 
 namespace huddle::submission {
 

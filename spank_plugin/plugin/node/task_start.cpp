@@ -22,6 +22,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/step_words.hpp"
+#include "profiles/vocabulary/text.hpp"
 #include "spank_plugin/launch/job_rankfiles.hpp"
 #include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/launch/store_access.hpp"
@@ -111,10 +112,14 @@ void bind(spank_t spank, const StepOnNode& here) {
   }
 }
 
+bool finds_prrte(const TaskEnvironment& environment) {
+  return launch::is_prrte_in_time("mpirun", environment.get("PATH").value_or(""));
+}
+
 // Open MPI's mpirun finds our component, and in it what a mere variable could not do.
 void offer_component(const TaskEnvironment& environment) {
   // PMIx would take the variable for its own, and complain of what it says.
-  if (launch::is_prrte_in_time("mpirun", environment.get("PATH").value_or(""))) return;
+  if (finds_prrte(environment)) return;
   const std::string component = environment.get(kMpirunHelperWord).value_or("");
   const fs::path folder = fs::path(component).parent_path();
   if (component.empty() || ::access((folder / kComponentFile).c_str(), R_OK) != 0)
@@ -127,11 +132,21 @@ void offer_component(const TaskEnvironment& environment) {
       return environment.set(name, preload::component_path_with(paths.value_or(""), folder));
 }
 
-// Any mpirun but PRRTE's ignores the variable, and which one a script finds shows only when it runs.
-void offer_agent(const TaskEnvironment& environment, const std::string& recorder) {
-  if (environment.get(preload::kExecAgentVariable)) return;  // the user's own
+// Any mpirun but PRRTE's ignores the variable. Returns why there is no agent; empty if there is
+// one.
+std::string offer_agent(const TaskEnvironment& environment, const std::string& recorder) {
+  if (environment.get(preload::kExecAgentVariable))
+    return fmt::format("{} is set already", preload::kExecAgentVariable);
   const preload::ForkAgent agent = preload::exec_agent(recorder);
   if (!agent.words.empty()) environment.set(preload::kExecAgentVariable, agent.words);
+  return agent.why_not;
+}
+
+// A script may find another mpirun by a module: then nothing is said of one that is not used.
+void offer_agent_to_script(const TaskEnvironment& environment, const std::string& recorder) {
+  const std::string why_not = offer_agent(environment, recorder);
+  if (why_not.empty() || environment.get(kPackedRunWord) || !finds_prrte(environment)) return;
+  throw Error("not measured if mpirun starts it: " + why_not);
 }
 
 // A batch script may start its ranks by mpirun instead of srun. Open MPI's mpirun follows the plan,
@@ -185,8 +200,9 @@ void prepare_script(const TaskEnvironment& environment) {
   if (!silent.empty())
     environment.unset(kRecorderVariable);  // its mpirun passes it on, its sruns too
   offer_component(environment);
-  if (const auto recorder = environment.get(kRecorderVariable)) offer_agent(environment, *recorder);
   if (plan) write_rankfiles(environment, *plan);
+  if (const auto recorder = environment.get(kRecorderVariable))
+    offer_agent_to_script(environment, *recorder);
   if (!silent.empty() && !environment.get(kPackedRunWord)) throw Error("not measured: " + silent);
 }
 
@@ -244,9 +260,8 @@ bool prepare_rank(spank_t spank, const TaskEnvironment& environment, const std::
   constexpr std::array<std::string_view, 5> kOpenMpi = {"orted", "orterun", "prted", "prte",
                                                         "prterun"};
   if (name == "orted") prepare_daemon(environment, recorder);
-  if (name == "prted") offer_agent(environment, recorder);
-  return std::find(kOpenMpi.begin(), kOpenMpi.end(), name) == kOpenMpi.end() &&
-         preload_recorder(spank, environment, recorder, words);
+  if (name == "prted") static_cast<void>(offer_agent(environment, recorder));  // mpirun's, mostly
+  return !among(kOpenMpi, name) && preload_recorder(spank, environment, recorder, words);
 }
 
 }  // namespace

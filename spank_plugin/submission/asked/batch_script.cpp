@@ -157,26 +157,33 @@ bool lists_nodes(const Words& words) {
          found + 1 != words.end() && found[1].starts_with("hostname");
 }
 
-// What `name` is set to, or "unset NAME", says what plans do; or it is srun's number of nodes, of
-// which placing_launcher_in() has judged.
-bool is_no_use(const Words& words, std::size_t place, std::string_view name) {
+// Tells if the word at `place` is among srun's own, in front of its program.
+bool is_word_of_srun(const Words& words, std::size_t place) {
+  const auto srun = std::find_if(words.begin(), words.end(), [](std::string_view word) {
+    return program_name(word) == "srun";
+  });
+  if (srun == words.end()) return false;
+  const std::size_t program = program_of_srun({srun + 1, words.end()}).size();
+  return place > static_cast<std::size_t>(srun - words.begin()) && place < words.size() - program;
+}
+
+// Tells if the command sets `name`, which is in the word at `place`, to what plans do anyway, or
+// unsets it, or if that is srun's number of nodes, of which placing_launcher_in() has judged.
+bool agrees_with_plans(const Words& words, std::size_t place, std::string_view name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOptions = {
       {{"SLURM_CPU_BIND", "cpu-bind"}, {"SLURM_DISTRIBUTION", "distribution"}}};
-  const auto* const option = std::find_if(kOptions.begin(), kOptions.end(),
-                                          [&](const auto& each) { return each.first == name; });
-  if (option != kOptions.end()) {
+  for (const auto& [variable, option] : kOptions) {
+    if (variable != name) continue;
     if (words[0] == "unset") return true;
     return words[place] == name && place + 1 < words.size() &&
-           says_what_plans_do(option->second, words[place + 1]);
+           says_what_plans_do(option, words[place + 1]);
   }
-  std::string_view word = words[place];
-  const bool is_option = word.starts_with("-N") || word.starts_with("--nodes=");
-  if (is_option) word.remove_prefix(word.starts_with("-N") ? 2 : word.find('=') + 1);
-  return names_nodes_of_job(word) &&
-         (is_option ||
-          (place > 0 && (words[place - 1] == "-N" || words[place - 1] == "--nodes"))) &&
-         std::any_of(words.begin(), words.end(),
-                     [](std::string_view other) { return program_name(other) == "srun"; });
+  if (!is_word_of_srun(words, place)) return false;
+  if (!words[place].starts_with('-'))
+    return names_nodes_of_job(words[place]) &&
+           (words[place - 1] == "-N" || words[place - 1] == "--nodes");
+  const SrunOption option(words[place]);
+  return option.is("nodes", "N") && names_nodes_of_job(option.value);
 }
 
 Verdict command_keeps_nodes(const ScriptCommand& command, const RequestedSize& job) {
@@ -187,7 +194,7 @@ Verdict command_keeps_nodes(const ScriptCommand& command, const RequestedSize& j
     return Refusal{Reason::kScriptPlacesRanks, std::move(launcher)};
   for (std::size_t i = 0; i < words.size(); ++i)
     if (const std::string_view name = node_variable_in(words[i]);
-        !name.empty() && !is_no_use(words, i, name))
+        !name.empty() && !agrees_with_plans(words, i, name))
       return Refusal{Reason::kScriptUsesNodes, std::string(name)};
   return std::nullopt;
 }

@@ -104,7 +104,7 @@ Life live(double slowdown, const std::function<double()>& noise) {
 }
 
 TEST_CASE("whatever the history, a plan far beyond its bound is hardly followed, a good one is") {
-  constexpr int kHistories = 2'000;
+  constexpr int kHistories = 10'000;
   std::mt19937_64 random(20261125);
   for (const double spread : {0.01, 0.03, 0.05}) {
     CAPTURE(spread);

@@ -36,8 +36,12 @@ not_with_openmpi_5() { # WHY: skips the test
   }
 }
 
-# Programs that an MPI runs wrongly itself: in Open MPI 6.0.0rc2's mpi_f08 requests end before their messages are there.
-runs_wrongly_without_huddle() { [[ $MPI = openmpi && $openmpi_release -ge 6 && $1 = *_f08 ]]; } # PROGRAM
+# Programs that an MPI runs wrongly itself. With Open MPI 6.0.0rc2, in mpi_f08 requests end before their messages are there, and
+# corner_cases hangs in one run of four with the standard ABI.
+runs_wrongly_without_huddle() { # PROGRAM
+  [[ $(mpirun.openmpi --version) = *' 6.0.0rc2'* ]] || return 1
+  [[ $MPI = openmpi && $1 = *_f08 || $MPI = abi-openmpi && $1 = */corner_cases ]]
+}
 
 equal() { # WHAT FOUND EXPECTED
   [ "$2" = "$3" ] || fail "$1: found '$2', expected '$3'"

@@ -76,8 +76,12 @@ TEST_CASE("a script that uses what Slurm says of its nodes keeps them") {
         "your script uses its nodes (SLURM_NNODES)");
   CHECK(why_kept("./split -N $SLURM_NNODES; srun ./app\n") ==
         "your script uses its nodes (SLURM_NNODES)");
-  CHECK(why_kept("srun ./app --parts $SLURM_NNODES\n") ==
-        "your script uses its nodes (SLURM_NNODES)");
+  for (const char* script :
+       {"srun ./app --parts $SLURM_NNODES\n", "srun ./app -N $SLURM_NNODES\n",
+        "srun -n 16 ./app --nodes=$SLURM_NNODES\n", "./split -N $SLURM_NNODES srun ./app\n"}) {
+    CAPTURE(script);
+    CHECK(why_kept(script) == "your script uses its nodes (SLURM_NNODES)");
+  }
   CHECK(why_kept("export SLURM_CPU_BIND=rank\n") == "your script uses its nodes (SLURM_CPU_BIND)");
   CHECK(why_kept("echo $SLURM_CPU_BIND > bound\n") ==
         "your script uses its nodes (SLURM_CPU_BIND)");

@@ -1,11 +1,18 @@
 # Sourced by ../cli_test.sh, whose words it uses.
 
+nine_digits() { sed -E 's/(\.[0-9]{9})[0-9]+/\1/g' "$1"; }
+
 case_recommend() {
   local rank
   prints recommend/table.txt recommend "$profile" -m "$machine" --plan plan.json
-  # The last digits are another compiler's.
-  sed -E -e "s|$tests|TESTS|" -e 's/(\.[0-9]{9})[0-9]+/\1/g' plan.json >plan-anywhere.json
-  same plan-anywhere.json recommend/plan.json
+  sed "s|$tests|TESTS|" plan.json >plan-anywhere.json
+  # With g++ 16 the last digits of some figures are others.
+  if grep -q '^VERSION_CODENAME=forky' /etc/os-release; then
+    diff <(nine_digits plan-anywhere.json) <(nine_digits "$golden/recommend/plan.json") ||
+      failed "plan.json: other figures"
+  else
+    same plan-anywhere.json recommend/plan.json
+  fi
   prints recommend/time.txt recommend "$profile" -m "$machine" --objective time
   prints recommend/no-gain.txt recommend "$profile" -m "$machine" --reference 1:1:2 --nodes 4
   prints recommend/none.txt recommend "$profile" -m "$machine" --nodes 1

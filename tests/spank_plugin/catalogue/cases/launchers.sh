@@ -181,3 +181,7 @@ srun ./heat
 END
 packed 'salloc with a command' 'submit=salloc "${job[@]}" bash -c "srun ./heat >out-0 2>out-1"' </dev/null
 kept 'srun on its own' 'because=a run of the same name by sbatch would' 'submit=srun "${job[@]}" ./heat >out-0' </dev/null
+packed 'a step that wants nothing of Huddle repeats its job'"'"'s numbers' 'size=--nodes=4 --ntasks-per-node=2' ranks=16 <<'END'
+srun ./heat
+srun --energy-aggregate=off -N4 --ntasks-per-node=2 ./heat
+END
