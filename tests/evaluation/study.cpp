@@ -196,10 +196,9 @@ void Study::train() const {
       trained.size(), options_.processes,
       [&](std::size_t index) {
         const Cluster& cluster = trained[index];
-        huddle_.train(
-            training_profiles(cluster), machine_of(cluster),
-            predict::patterns_of(options_.samples, cluster.places(), ranks_of_training(cluster)),
-            *model_of(cluster), threads_of(cluster));
+        huddle_.train(training_profiles(cluster), machine_of(cluster),
+                      patterns_of(options_.samples, cluster.places(), ranks_of_training(cluster)),
+                      *model_of(cluster), threads_of(cluster));
       },
       progress_of("training", trained.size()));
 }
@@ -224,8 +223,7 @@ std::vector<fs::path> Study::samples_of(const Case& subject, Counting counting) 
   const commgraph::NodeTopology node = subject.cluster.places();
   std::vector<fs::path> files;
   if (options_.samples != Samples::kMixed) {
-    for (const predict::Pattern& pattern :
-         predict::patterns_of(options_.samples, node, subject.ranks))
+    for (const predict::Pattern& pattern : patterns_of(options_.samples, node, subject.ranks))
       files.push_back(measure(subject, pattern, counting, "sample"));
     return files;
   }
@@ -240,7 +238,7 @@ std::vector<fs::path> Study::samples_of(const Case& subject, Counting counting) 
 void Study::judge(const Case& subject) const {
   const Truths truths = truths_of(subject);
   const std::vector<predict::Pattern> patterns =
-      predict::patterns_of(options_.samples, subject.cluster.places(), subject.ranks);
+      patterns_of(options_.samples, subject.cluster.places(), subject.ranks);
   std::vector<std::string> names;
   for (const predict::Pattern& pattern : patterns) names.push_back(pattern.name());
   for (const Counting counting : kCountings) {
