@@ -28,6 +28,9 @@ inline constexpr StepWord kStepPlanWord{"step_plan"};
 /// of this very step. Read by srun; tasks are bound by Slurm, and mpirun does as it would.
 inline constexpr StepWord kGroupingWord{"grouping"};
 inline constexpr StepWord kStepGroupingWord{"step_grouping"};
+/// "1" if other jobs may be on the nodes of a packed job, which has the cores that Slurm chose. Set
+/// by the submission; read by the task hook, which keeps to those.
+inline constexpr StepWord kSharedNodesWord{"shared_nodes"};
 /// The submission's line about the packed job. Set by it in the whole job, where the site wants
 /// steps to say it, too; read by srun and by the component in mpirun.
 inline constexpr StepWord kAnnouncementWord{"announcement"};

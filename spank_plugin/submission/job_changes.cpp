@@ -22,6 +22,16 @@ bool is_salloc(const SlurmClient& slurm, const SubmittedJob& job) {
   return script && script->empty();
 }
 
+void add_memory(const SubmittedJob& job, std::uint32_t ranks, std::vector<OptionChange>& changes) {
+  constexpr std::uint64_t kMebi = std::uint64_t{1} << 20U;
+  if (job.packed_memory.all) {
+    changes.push_back({"mem-per-cpu", std::nullopt});
+    changes.push_back({"mem", "0"});
+  } else if (const std::uint64_t memory = ranks * job.packed_memory.of_rank.value / kMebi) {
+    changes.push_back({"mem", fmt::format("{}M", memory)});
+  }
+}
+
 }  // namespace
 
 std::vector<OptionChange> layout_changes(const SlurmClient& slurm, const Decision& decision,
@@ -39,6 +49,13 @@ std::vector<OptionChange> layout_changes(const SlurmClient& slurm, const Decisio
     changes.push_back({"ntasks-per-node", std::nullopt});
     changes.push_back({"mincpus", std::to_string(per_node * job.request.cores_per_rank)});
   }
+  if (job.request.shares_nodes) {
+    const bool keeps_threads =
+        slurm.is_set("hint") || slurm.is_set("threads-per-core") || slurm.is_set("ntasks-per-core");
+    if (!keeps_threads && slurm.has_several_threads()) changes.push_back({"ntasks-per-core", "1"});
+    add_memory(job, per_node, changes);
+    return changes;
+  }
   changes.push_back({"exclusive", ""});
   if (job.by == Submitter::kDirectSrun) {        // its options are its step's as well
     changes.push_back({"exact", std::nullopt});  // which came with --exclusive
@@ -47,10 +64,7 @@ std::vector<OptionChange> layout_changes(const SlurmClient& slurm, const Decisio
     if (!more.empty())
       changes.push_back({"mincpus", std::to_string(per_node * job.request.cores_per_rank)});
   }
-  if (job.takes_all_memory) {
-    changes.push_back({"mem-per-cpu", std::nullopt});
-    changes.push_back({"mem", "0"});
-  }
+  add_memory(job, per_node, changes);
   return changes;
 }
 

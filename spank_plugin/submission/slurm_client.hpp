@@ -19,6 +19,20 @@ struct NodeNeed {
   Bytes memory = {};
   /// Absent: any.
   std::optional<NodeShape> shape = {};
+  /// True if it must be alone there, with all that the node has.
+  bool whole = true;
+};
+
+/// The terms on which a job gets nodes where it is to run; of several partitions, those that give
+/// it least.
+struct NodeTerms {
+  /// True if no other job is on its nodes, whatever it asks for, and all of their CPUs are charged.
+  bool whole_nodes = false;
+  /// The memory that a job has on each node if it does not say how much it wants (DefMemPerNode);
+  /// 0: that goes by CPUs, or is all that there is.
+  Bytes memory = {};
+  /// True if memory is charged, too (TRESBillingWeights).
+  bool charges_memory = false;
 };
 
 /// Slurm's answer to a trial submission.
@@ -87,9 +101,12 @@ class SlurmClient {
   /// empty if it can. Throws Error if Slurm's controller does not answer.
   [[nodiscard]] virtual std::string why_nodes_are_missing(std::uint32_t nodes,
                                                           const NodeNeed& node) const = 0;
-  /// True if a job that does not say how much memory it wants gets a fixed amount on each node
-  /// (DefMemPerNode). Throws Error if Slurm's controller does not answer.
-  [[nodiscard]] virtual bool memory_is_by_node() const = 0;
+  /// Asks Slurm's controller. Throws Error if it does not answer.
+  [[nodiscard]] virtual NodeTerms node_terms() const = 0;
+  /// True if the cluster has cores with several threads, as far as Slurm shows its nodes: unless a
+  /// job says otherwise, ranks of a node then get a thread each. Throws Error if Slurm's controller
+  /// does not answer.
+  [[nodiscard]] virtual bool has_several_threads() const = 0;
   /// The time limit of a job that does not say one; absent: there is none. Throws Error if Slurm's
   /// controller does not answer.
   [[nodiscard]] virtual std::optional<Seconds> usual_time_limit() const = 0;

@@ -184,8 +184,10 @@ bool lay_out_bound_ranks(SlurmClient& slurm, const Plan& plan) {
   return true;
 }
 
+// On shared nodes there are no more cores than the ranks ask for, and Slurm may have to bind them.
 void follow(SlurmClient& slurm, const Plan& plan, const std::string& plan_file) {
-  if (!(plan.keeps_nodes ? lay_out_ranks(slurm, plan) : lay_out_bound_ranks(slurm, plan))) return;
+  const bool binds = !plan.keeps_nodes && !told(slurm, kSharedNodesWord);
+  if (!(binds ? lay_out_bound_ranks(slurm, plan) : lay_out_ranks(slurm, plan))) return;
   if (plan.keeps_nodes)
     tell(slurm, kStepGroupingWord, plan_file);
   else

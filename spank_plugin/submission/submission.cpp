@@ -310,15 +310,20 @@ class Submission {
     if (decision.nodes > request.nodes.value_or(decision.nodes))
       throw Error(fmt::format("the plan takes {} nodes, more nodes than the {} asked for",
                               decision.nodes, *request.nodes));
+    const bool is_even = std::uint64_t{decision.nodes} * decision.ranks_per_node == request.ranks;
+    if (request.shares_nodes && !is_even && !decision.keeps_nodes)
+      throw Error("its nodes are shared, and the plan has fewer ranks on one than on others");
     check_plan_file(decision);
     if (decision.keeps_nodes) return tell(slurm_, kGroupingWord, decision.plan_file);
     const NodeNeed need{decision.ranks_per_node * request.cores_per_rank,
                         {decision.ranks_per_node * request.memory_per_rank.value},
-                        decision.node_shape};
+                        decision.node_shape,
+                        !request.shares_nodes};
     if (const std::string why = slurm_.why_nodes_are_missing(decision.nodes, need); !why.empty())
       throw Error(why);
     slurm_.set_variable(kPlanVariable, decision.plan_file);
     tell(slurm_, kMpirunHelperWord, policy_.mpirun_helper);
+    if (request.shares_nodes) tell(slurm_, kSharedNodesWord, "1");
     if (job_.by == Submitter::kDirectSrun) tell(slurm_, kStepPlanWord, decision.plan_file);
     const TrialAnswer before = slurm_.try_submission();
     const auto cpus = cpus_per_task(slurm_);
@@ -340,7 +345,7 @@ class Submission {
       throw Error(fmt::format("Slurm would not run it packed: {}", packed.refusal));
     if (before.cpus == 0 || packed.cpus <= before.cpus) return;
     const std::string charge = fmt::format("{} CPUs in place of {}", packed.cpus, before.cpus);
-    if (!policy_.limits.higher_charge)
+    if (!policy_.limits.higher_charge.value_or(false))
       throw Error(
           fmt::format("packed it would be charged {}, and the site does not want that", charge));
     job_.remarks.push_back(fmt::format("it is charged {}", charge));

@@ -32,13 +32,17 @@ stop_site() {
 # "no", a pattern may be tried that nothing covers. All nodes share this machine's cores, so times show nothing, and no plan
 # is withdrawn for them unless $site_withdraw says "true". Scripts of one name change within a test, which are different jobs
 # only if $site_by_script says "true". What Huddle has to say in steps is in their records alone, unless $site_in_steps says
-# "true".
+# "true". Jobs of the default partition share nodes; packed ones have whole nodes all the same.
 write_policy() { # more lines of TOML on standard input
+  local more
+  more=$(cat)
+  [[ $more == *'[limits]'* ]] || more+=$'\n[limits]'
+  more=${more/'[limits]'/$'[limits]\nhigher_charge = true'}
   cat >"$policy" <<TOML
 slowdown = "5%"
 explore = "${site_explore:-trial}"
 withdraw = ${site_withdraw:-false}
-$(cat)
+$more
 [profiles]
 directory = "$profiles"
 by_script = ${site_by_script:-false}

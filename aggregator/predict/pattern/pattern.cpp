@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <tuple>
 #include <utility>
 
 #include "aggregator/predict/pattern/detail/ceil_div.hpp"
@@ -108,6 +110,20 @@ Pattern widest_pattern(const commgraph::NodeTopology& node, std::uint32_t ranks_
   pattern.cores = spread_over(full.cores);
   pattern.pus = left;
   return pattern;
+}
+
+std::optional<Pattern> layout_by_slurm(const commgraph::NodeTopology& node,
+                                       std::uint32_t ranks_per_node) {
+  // Slurm counts cores in turns over sockets (block:cyclic), and knows no dies.
+  const auto order = [](const Pattern& pattern) {
+    return std::tuple(pattern.pus, -static_cast<std::int64_t>(pattern.packages), pattern.numa_nodes,
+                      pattern.dies);
+  };
+  std::optional<Pattern> first;
+  for (const Pattern& pattern : patterns_of(node))
+    if (pattern.ranks_per_node() == ranks_per_node && (!first || order(pattern) < order(*first)))
+      first = pattern;
+  return first;
 }
 
 std::vector<PuSet> slots_of(const Pattern& pattern, const commgraph::NodeTopology& node) {

@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,12 @@ std::vector<Pattern> patterns_of(const commgraph::NodeTopology& node);
 /// dies and cores, and fewest ranks a core; it may have room for a few more. Throws UsageError if a
 /// node has fewer cores.
 Pattern widest_pattern(const commgraph::NodeTopology& node, std::uint32_t ranks_per_node);
+
+/// The pattern that Slurm makes of `ranks_per_node` ranks on a node that other jobs are on, too, as
+/// far as can be known before: spread over packages evenly, in each on as few dies as can be, one
+/// rank a core if that is to be had. Nothing if no pattern has that many ranks.
+std::optional<Pattern> layout_by_slurm(const commgraph::NodeTopology& node,
+                                       std::uint32_t ranks_per_node);
 
 /// The PUs of a pattern's cores in a node, innermost level first: the cores of the first die, of
 /// the second one, ... `ranks_per_node()` entries, each all PUs of one core. Throws UsageError if

@@ -24,12 +24,23 @@ std::string PatternStudy::no_room(const Candidate& candidate) const {
   if (nodes < options_.least_nodes)
     return fmt::format("needs {} {}, at least {} must be used", nodes,
                        nodes == 1 ? "node" : "nodes", options_.least_nodes);
+  if (options_.shares_nodes && !is_as_slurm_lays_out(candidate))
+    return "is not what Slurm gives where nodes are shared";
   const Bytes needed = memory_.fullest_node(candidate.core_of, candidate.pattern.ranks_per_node());
   if (machine_.node_memory.value != 0 && needed > machine_.node_memory)
     return fmt::format("needs {:.1f} GiB on a node of {:.1f} GiB",
                        static_cast<double>(needed.value) / kGib,
                        static_cast<double>(machine_.node_memory.value) / kGib);
   return {};
+}
+
+// Slurm chooses the cores of nodes that others are on, too, and each must have as many.
+bool PatternStudy::is_as_slurm_lays_out(const Candidate& candidate) const {
+  const std::uint32_t here = candidate.pattern.ranks_per_node();
+  const bool submitted = candidate.forecast.pattern == reference_forecast_.pattern &&
+                         candidate.forecast.nodes == reference_forecast_.nodes;
+  return submitted ||
+         (profile_.ranks % here == 0 && candidate.pattern == predict::layout_by_slurm(node_, here));
 }
 
 // True if what the prediction rests on is too weak for the most likely time alone to count.

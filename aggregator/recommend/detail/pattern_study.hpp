@@ -110,6 +110,7 @@ class PatternStudy {
                                    const predict::ComputationForecast& computation,
                                    double core_slowdown) const;
   void set_coverage(PatternForecast& forecast, const Placement& placement) const;
+  [[nodiscard]] bool is_as_slurm_lays_out(const Candidate& candidate) const;
   [[nodiscard]] bool needs_whole_interval(const PatternForecast& forecast) const;
   [[nodiscard]] bool is_reference(const PatternForecast& forecast) const;
   [[nodiscard]] std::string too_slow(const PatternForecast& forecast) const;

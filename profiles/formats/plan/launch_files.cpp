@@ -57,6 +57,15 @@ std::string openmpi_rankfile_of_nodes(const Plan& plan, const std::vector<std::s
   return lines;
 }
 
+std::string openmpi_rankfile_of_shared_nodes(const Plan& plan,
+                                             const std::vector<std::string>& nodes) {
+  check_enough(plan, nodes);
+  std::string lines;
+  for (std::size_t rank = 0; rank < plan.placement.size(); ++rank)
+    lines += fmt::format("rank {}={} slot=S*\n", rank, nodes[plan.placement[rank].node.value]);
+  return lines;
+}
+
 std::string mpich_host_file(const Plan& plan, const std::vector<std::string>& nodes) {
   check_enough(plan, nodes);
   std::string lines;

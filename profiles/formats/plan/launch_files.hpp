@@ -26,6 +26,11 @@ std::string openmpi_rankfile(const Plan& plan, const std::vector<std::string>& n
 /// ranks use on its node.
 std::string openmpi_rankfile_of_nodes(const Plan& plan, const std::vector<std::string>& nodes);
 
+/// The same where the nodes are shared with other jobs: each rank may use all that the job has on
+/// its node.
+std::string openmpi_rankfile_of_shared_nodes(const Plan& plan,
+                                             const std::vector<std::string>& nodes);
+
 /// For MPICH's `-f`: the hosts in rank order, runs of one host joined as HOST:COUNT.
 std::string mpich_host_file(const Plan& plan, const std::vector<std::string>& nodes);
 

@@ -97,6 +97,7 @@ void describe_criteria(Members& members, In<Members, ChoiceCriteria>& criteria) 
   members.given("objective", named(criteria.objective, objective_of, kObjectiveNames));
   members.given("grouping", named(criteria.grouping, grouping_of, kGroupingNames));
   members.given("least_nodes", criteria.least_nodes, at_least(1U));
+  members.optional("shares_nodes", criteria.shares_nodes);
   members.optional("memory_per_rank_bytes", criteria.memory_per_rank);
   members.optional("computation",
                    named(criteria.computation, computation_method_of, kComputationMethodNames));

@@ -41,6 +41,10 @@ struct ChoiceCriteria {
   Grouping grouping = Grouping::kMapped;
   /// The fewest nodes that may be used: a site may ask for more than a pattern would need.
   std::uint32_t least_nodes = 1;
+  /// True if other jobs may be on the same nodes: the job has as many cores as it asks for, which
+  /// Slurm chooses, so that only layouts that it makes of itself may be chosen
+  /// (predict::layout_by_slurm()).
+  bool shares_nodes = false;
   /// The frequencies that the cores may be set to; absent: they are left alone.
   std::optional<FrequencyRange> frequencies = {};
   /// True if clocks will follow the ranks' loads while the job runs (`energy=balance`): where

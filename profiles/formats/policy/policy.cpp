@@ -122,7 +122,8 @@ Limits Limits::combined_with(const Limits& other) const {
   if (other.frequency)
     both.frequency = frequency ? common_part(*frequency, *other.frequency) : *other.frequency;
   both.least_nodes = std::max(least_nodes, other.least_nodes);
-  both.higher_charge = higher_charge && other.higher_charge;
+  if (other.higher_charge)
+    both.higher_charge = higher_charge.value_or(true) && *other.higher_charge;
   return both;
 }
 

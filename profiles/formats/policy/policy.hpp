@@ -97,9 +97,9 @@ struct Limits {
   std::optional<FrequencyRange> frequency;
   /// `limits.least_nodes`: a job is never packed onto fewer.
   std::uint32_t least_nodes = 1;
-  /// `limits.higher_charge`: whether a packed job may be charged more CPUs than as submitted, since
-  /// it gets whole nodes.
-  bool higher_charge = true;
+  /// `limits.higher_charge`: permission for a packed job to be charged more CPUs than as submitted,
+  /// since it gets whole nodes; absent: not said, which is as false.
+  std::optional<bool> higher_charge;
 
   [[nodiscard]] bool allows(Mode mode) const { return modes[static_cast<std::size_t>(mode)]; }
   /// Who does not allow the mode; empty: the site as a whole, or nobody.

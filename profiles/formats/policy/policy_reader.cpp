@@ -88,7 +88,15 @@ bool store_flag(const toml::node& node, bool& target) {
   return flag.has_value();
 }
 
-Key flag_key(bool& target) {
+bool store_flag(const toml::node& node, std::optional<bool>& target) {
+  bool flag = false;
+  if (!store_flag(node, flag)) return false;
+  target = flag;
+  return true;
+}
+
+template <class Flag>
+Key flag_key(Flag& target) {
   return {[&target](const toml::node& node) { return store_flag(node, target); }, "true or false"};
 }
 
@@ -172,14 +180,7 @@ Keys keys_of(ScopeRules& rules) {
           return store_text(node, rules.frequency, parse_frequency_wish);
         },
         kFrequencyWishes}},
-      {"frequency.control",
-       {[&](const toml::node& node) {
-          bool control = false;
-          if (!store_flag(node, control)) return false;
-          rules.frequency_control = control;
-          return true;
-        },
-        "true or false"}},
+      {"frequency.control", flag_key(rules.frequency_control)},
       {"limits.modes",
        {[&](const toml::node& node) { return store_modes(node, rules.limits); },
         "an array of off, profile, advise and auto"}},

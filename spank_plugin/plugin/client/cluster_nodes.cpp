@@ -11,6 +11,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/field_reader.hpp"
+#include "profiles/vocabulary/text.hpp"
 #include "spank_plugin/plugin/client/slurm_api.hpp"
 
 extern "C" {
@@ -153,7 +154,7 @@ std::string missing_in(const partition_info_t& partition, const node_info_msg_t&
   const bool capped = most != 0 && most != INFINITE && most != NO_VAL;
   const auto fits = [&](const node_info_t& node) {
     return choice.allows(node) && cpus_of(node) >= need.cpus && memory_of(node) >= need.memory &&
-           !(capped && cpus_of(node) > most);
+           !(capped && (need.whole ? cpus_of(node) : need.cpus) > most);
   };
   std::uint32_t enough = 0;
   std::uint32_t others = 0;
@@ -176,8 +177,9 @@ std::string missing_in(const partition_info_t& partition, const node_info_msg_t&
         "machine document with them",
         text_of(*need.shape), partition.name, text_of(*other_shape));
   if (capped)
-    return fmt::format("partition {} gives at most {} CPUs of a node, and a plan needs whole nodes",
-                       partition.name, most);
+    return fmt::format("partition {} gives at most {} CPUs of a node, and a plan needs {}",
+                       partition.name, most,
+                       need.whole ? "whole nodes" : fmt::format("{} of them", need.cpus));
   const std::string memory =
       need.memory == Bytes{} ? "" : fmt::format(" and {} MiB", need.memory.value / kMebi);
   return fmt::format("the plan needs {} node(s) with {} CPUs{} and partition {} has {} of them",
@@ -208,6 +210,14 @@ bool is_known(const partition_info_msg_t& partitions, const std::string& name) {
 // 0 and these stand for none.
 bool gives_memory(std::uint64_t by_default) {
   return by_default != 0 && by_default != NO_VAL64 && by_default != INFINITE64;
+}
+
+// "CPU=1.0,Mem=0.25G,GRES/gpu=2.0". What has no weight is not charged.
+bool charges_memory(std::string_view weights) {
+  const std::string words = in_lower_case(weights);
+  for (std::string_view rest = words; !rest.empty();)
+    if (take_until(rest, ',').starts_with("mem=")) return true;
+  return false;
 }
 
 // "a&b", "a*4", "[x|y]" and the like are Slurm's to understand.
@@ -288,19 +298,23 @@ std::string why_nodes_are_missing(const ControllerAnswers& controller,
   return (controller.configuration().private_data & PRIVATE_DATA_NODES) != 0 ? "" : missing;
 }
 
-bool memory_is_by_node(const ControllerAnswers& controller,
-                       const submission::SlurmClient& options) {
-  bool by_node = false;
-  bool by_configuration = false;
+submission::NodeTerms node_terms(const ControllerAnswers& controller,
+                                 const submission::SlurmClient& options) {
+  const slurm_conf_t& configuration = controller.configuration();
+  submission::NodeTerms terms;
+  terms.whole_nodes = true;
+  const bool always_whole = slurm_text(configuration.select_type) == "select/linear";
   for_each_meant(controller.partitions(), options, [&](const partition_info_t& partition) {
-    if (gives_memory(partition.def_mem_per_cpu))
-      by_node = by_node || (partition.def_mem_per_cpu & MEM_PER_CPU) == 0;
-    else
-      by_configuration = true;
+    terms.whole_nodes = terms.whole_nodes && (always_whole || partition.max_share == 0);
+    terms.charges_memory =
+        terms.charges_memory || charges_memory(slurm_text(partition.billing_weights_str));
+    const std::uint64_t usual = gives_memory(partition.def_mem_per_cpu)
+                                    ? partition.def_mem_per_cpu
+                                    : configuration.def_mem_per_cpu;
+    if (gives_memory(usual) && (usual & MEM_PER_CPU) == 0)
+      terms.memory = std::max(terms.memory, Bytes{usual * kMebi});
   });
-  if (by_node || !by_configuration) return by_node;
-  const std::uint64_t usual = controller.configuration().def_mem_per_cpu;
-  return gives_memory(usual) && (usual & MEM_PER_CPU) == 0;
+  return terms;
 }
 
 Bytes memory_of_nodes(const ControllerAnswers& controller, const std::vector<std::string>& names) {

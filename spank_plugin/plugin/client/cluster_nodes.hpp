@@ -53,9 +53,10 @@ std::string why_nodes_are_missing(const ControllerAnswers& controller,
                                   const submission::SlurmClient& options, std::uint32_t nodes,
                                   const submission::NodeNeed& node);
 
-/// True if a job that does not say how much memory it wants gets a fixed amount on each node, in
-/// any of the partitions that it may run in. Throws Error if Slurm's controller does not answer.
-bool memory_is_by_node(const ControllerAnswers& controller, const submission::SlurmClient& options);
+/// The terms on which the job gets nodes in the partitions that it may run in. Throws Error if
+/// Slurm's controller does not answer.
+submission::NodeTerms node_terms(const ControllerAnswers& controller,
+                                 const submission::SlurmClient& options);
 
 /// The memory that jobs may have of these nodes, together; 0 where the site shows its nodes to
 /// operators only. Throws Error if Slurm's controller does not answer.

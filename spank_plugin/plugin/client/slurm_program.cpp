@@ -135,17 +135,31 @@ std::string SlurmProgram::account() const {
 std::string SlurmProgram::why_nodes_are_missing(std::uint32_t nodes,
                                                 const submission::NodeNeed& node) const {
   const NodeShape shape = node.shape.value_or(NodeShape{});
-  return answer(fmt::format("nodes {} {} {} {} {}", nodes, node.cpus, node.memory.value,
-                            shape.packages, shape.cores),
+  return answer(fmt::format("nodes {} {} {} {} {} {:d}", nodes, node.cpus, node.memory.value,
+                            shape.packages, shape.cores, node.whole),
                 kAnswerAge, [&] {
                   return huddle::plugin::why_nodes_are_missing(controller_, *this, nodes, node);
                 });
 }
 
-bool SlurmProgram::memory_is_by_node() const {
-  return answer("memory by node", kAnswerAge, [&] {
-           return huddle::plugin::memory_is_by_node(controller_, *this) ? "1" : "0";
-         }) == "1";
+submission::NodeTerms SlurmProgram::node_terms() const {
+  const std::string text = answer("node terms", kAnswerAge, [&] {
+    const submission::NodeTerms terms = huddle::plugin::node_terms(controller_, *this);
+    return fmt::format("{:d} {:d} {}", terms.whole_nodes, terms.charges_memory, terms.memory.value);
+  });
+  constexpr std::size_t kFlags = 4;  // "1 0 "
+  submission::NodeTerms terms;
+  if (text.size() <= kFlags) return terms;
+  terms.whole_nodes = text[0] == '1';
+  terms.charges_memory = text[2] == '1';
+  terms.memory = {std::strtoull(text.c_str() + kFlags, nullptr, 10)};
+  return terms;
+}
+
+bool SlurmProgram::has_several_threads() const {
+  const node_info_msg_t* const all = controller_.nodes();
+  return all != nullptr && std::any_of(all->node_array, all->node_array + all->record_count,
+                                       [](const node_info_t& node) { return node.threads > 1; });
 }
 
 std::optional<Seconds> SlurmProgram::usual_time_limit() const {

@@ -40,7 +40,8 @@ class SlurmProgram : public submission::SlurmClient {
   [[nodiscard]] std::string account() const override;
   [[nodiscard]] std::string why_nodes_are_missing(std::uint32_t nodes,
                                                   const submission::NodeNeed& node) const override;
-  [[nodiscard]] bool memory_is_by_node() const override;
+  [[nodiscard]] submission::NodeTerms node_terms() const override;
+  [[nodiscard]] bool has_several_threads() const override;
   [[nodiscard]] std::optional<Seconds> usual_time_limit() const override;
   [[nodiscard]] submission::TrialAnswer try_submission() const override;
   [[nodiscard]] std::vector<std::string> node_names(const std::string& list) const override;

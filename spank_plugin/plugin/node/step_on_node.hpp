@@ -24,13 +24,18 @@ class StepOnNode {
   /// Why Huddle does nothing though something was decided; else empty.
   [[nodiscard]] const std::string& why_switched_off() const { return why_switched_off_; }
   [[nodiscard]] bool allows_threads() const { return allows_threads_; }
-  /// The PUs that the plan has for a rank. Throws Error if there is no plan that can be read, or
-  /// Slurm laid the step out in another way.
+  /// False where Slurm binds the ranks of a plan: other jobs share the node, and nothing says which
+  /// cores are the step's.
+  [[nodiscard]] bool binds_ranks() const { return binds_ranks_; }
+  /// The PUs that the plan has for a rank; where other jobs share the node, those of the step's own
+  /// cores that come in the place of the planned ones. Throws Error if there is no plan that can be
+  /// read, or Slurm laid the step out in another way.
   [[nodiscard]] PuSet pus_of(spank_t spank, std::uint32_t rank) const;
 
  private:
   std::string why_switched_off_;
   bool allows_threads_ = true;
+  bool binds_ranks_ = true;
   std::string places_;  ///< text_of(NodePlaces)
   std::string why_no_places_;
 };

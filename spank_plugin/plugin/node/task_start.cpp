@@ -149,6 +149,19 @@ void offer_agent_to_script(const TaskEnvironment& environment, const std::string
   throw Error("not measured if mpirun starts it: " + why_not);
 }
 
+// The plan's, those of its companions, and one for all other programs.
+std::vector<std::string> rankfiles_of(const Plan& plan, const fs::path& plan_file,
+                                      const std::vector<std::string>& nodes) {
+  std::vector<std::string> texts = {openmpi_rankfile(plan, nodes)};
+  for (const Plan::Companion& companion : plan.companions) {
+    const Plan other = launch::load_plan_in_time(plan_file.parent_path() / companion.file);
+    texts.push_back(same_order(other, plan) ? openmpi_rankfile(other, nodes)
+                                            : openmpi_rankfile_of_nodes(plan, nodes));
+  }
+  texts.push_back(openmpi_rankfile_of_nodes(plan, nodes));
+  return texts;
+}
+
 // A batch script may start its ranks by mpirun instead of srun. Open MPI's mpirun follows the plan,
 // or its companion for the program, by its own rankfile; of other programs it takes the nodes from
 // the last one.
@@ -164,14 +177,10 @@ void write_rankfiles(const TaskEnvironment& environment, const std::string& plan
   // there.
   environment.set("SLURM_TASKS_PER_NODE", submission::text_of_tasks_per_node(plan.ranks_by_node()));
   const std::string job = environment.get("SLURM_JOB_ID").value_or("0");
-  std::vector<std::string> texts = {openmpi_rankfile(plan, nodes)};
-  for (const Plan::Companion& companion : plan.companions) {
-    const Plan other =
-        launch::load_plan_in_time(fs::path(plan_file).parent_path() / companion.file);
-    texts.push_back(same_order(other, plan) ? openmpi_rankfile(other, nodes)
-                                            : openmpi_rankfile_of_nodes(plan, nodes));
-  }
-  texts.push_back(openmpi_rankfile_of_nodes(plan, nodes));
+  const std::vector<std::string> texts =
+      environment.get(kSharedNodesWord)
+          ? std::vector(plan.companions.size() + 2, openmpi_rankfile_of_shared_nodes(plan, nodes))
+          : rankfiles_of(plan, plan_file, nodes);
   launch::with_files(plan_file, [&] {
     launch::remove_old_rankfiles(fs::path(plan_file).parent_path());
     for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -305,7 +314,7 @@ void prepare_task(spank_t spank, const submission::Settings& settings) {
   } catch (const Error&) {  // the other ranks of the node bind themselves: so must this one
     if (!environment.get(kPackedRunWord)) not_measured = std::current_exception();
   }
-  if (environment.get(kStepPlanWord)) bind(spank, here);
+  if (environment.get(kStepPlanWord) && here.binds_ranks()) bind(spank, here);
   if (recorded) act_on_threads_of_rank(spank, environment, *recorder);
   if (not_measured) std::rethrow_exception(not_measured);
 }

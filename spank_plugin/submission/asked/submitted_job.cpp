@@ -14,6 +14,7 @@
 #include "profiles/vocabulary/problem_size.hpp"
 #include "profiles/vocabulary/text.hpp"
 #include "spank_plugin/submission/asked/batch_script.hpp"
+#include "spank_plugin/submission/asked/node_sharing.hpp"
 #include "spank_plugin/submission/asked/placing_options.hpp"
 #include "spank_plugin/submission/asked/script_launches.hpp"
 #include "spank_plugin/submission/asked/slurm_texts.hpp"
@@ -190,25 +191,6 @@ void take_size_of_steps(const SlurmClient& slurm, const std::string& script, Pla
   request.cores_per_rank = size->cores_per_rank;
 }
 
-// The part that each rank may use of the memory that the user asks for, on the nodes that were
-// asked for; 0 if that is not said.
-Bytes memory_per_rank(const SlurmClient& slurm, const PlanRequest& request) {
-  if (slurm.is_set("mem-per-cpu")) {
-    const Bytes by_cpu = parse_memory(slurm.get("mem-per-cpu")).value_or(Bytes{});
-    return {by_cpu.value * request.cores_per_rank};
-  }
-  if (!slurm.is_set("mem")) return {};
-  const std::uint32_t nodes = std::max(request.nodes.value_or(1), 1U);
-  const std::uint32_t ranks_per_node = std::max((request.ranks + nodes - 1) / nodes, 1U);
-  return {parse_memory(slurm.get("mem")).value_or(Bytes{}).value / ranks_per_node};
-}
-
-void read_memory(const SlurmClient& slurm, SubmittedJob& job) {
-  job.request.memory_per_rank = memory_per_rank(slurm, job.request);
-  const bool said = slurm.is_set("mem") || slurm.is_set("mem-per-cpu");
-  job.takes_all_memory = said || slurm.memory_is_by_node();
-}
-
 void read_options(const SlurmClient& slurm, SubmittedJob& job,
                   const std::optional<std::string>& script) {
   PlanRequest& request = job.request;
@@ -343,7 +325,7 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   if (!option.profile.empty()) request.profiles = {absolute_path(option.profile, slurm)};
   job.plan = absolute_path(option.plan, slurm);
   if (may_be_packed(job)) {
-    read_memory(slurm, job);
+    agree_on_nodes(slurm, policy, job);
     request.time_limit =
         slurm.is_set("time") ? parse_time_limit(slurm.get("time")) : slurm.usual_time_limit();
   }

@@ -21,6 +21,14 @@ enum class Submitter : std::uint8_t {
   kDirectSrun,  ///< an srun that makes its own job: laid out before its nodes have names
 };
 
+/// Memory that a packed job asks for on its nodes, in place of what was asked for.
+struct PackedMemory {
+  /// True if it is all that a node has, which costs nobody anything.
+  bool all = false;
+  /// Else as much for each rank; 0: what was asked for stays.
+  Bytes of_rank = {};
+};
+
 /// A job that is about to be submitted: what its user asks for, within what the site allows.
 struct SubmittedJob {
   /// The request to `huddle plan` about it.
@@ -38,9 +46,9 @@ struct SubmittedJob {
   bool ranks_choose = false;
   /// True if its user said so: then there is nothing to measure it for but frequencies.
   bool user_keeps_nodes = false;
-  /// True if it must be given all of a node's memory when it is packed: the memory that its user or
-  /// the site gives it would be too little for more ranks a node.
-  bool takes_all_memory = false;
+  /// Memory of a job that is packed: what its user or the site gives it on a node would be too
+  /// little for more ranks there.
+  PackedMemory packed_memory;
   /// Keep where the site does not let frequencies be set at all.
   FrequencyWish frequency;
   /// The site's: what the plan's frequencies are cut to.

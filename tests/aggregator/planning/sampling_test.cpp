@@ -13,6 +13,14 @@ namespace {
 
 using Patterns = std::vector<predict::Pattern>;
 
+TEST_CASE("on shared nodes a sampling run fills all nodes alike, as densely as can be") {
+  CHECK(even_layout(small_node(), 16, 16) == Patterns(2, predict::Pattern{2, 2, 2}));
+  CHECK(even_layout(small_node(), 12, 12) == Patterns(3, predict::Pattern{2, 1, 2}));
+  CHECK(even_layout(small_node(), 16, 16, 5) == Patterns(4, predict::Pattern{2, 1, 2}));
+  CHECK(even_layout(small_node(), 16, 2).empty());
+  CHECK(even_layout(small_node(), 7, 7).empty());
+}
+
 TEST_CASE("a sampling run fills a node fully, and others as unlike it and each other as can be") {
   CHECK(sampling_layout(small_node(), 16, 16) ==
         Patterns{{2, 2, 2}, {1, 1, 2}, {2, 2, 1}, {1, 2, 1}});

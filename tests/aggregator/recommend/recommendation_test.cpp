@@ -177,6 +177,27 @@ TEST_CASE("where a site asks for so many nodes, patterns on fewer are not feasib
         "at least 3 nodes and at most 2 can't be used");
 }
 
+TEST_CASE("where nodes are shared, only patterns that Slurm makes of itself are feasible") {
+  RecommendationOptions options;
+  options.shares_nodes = true;
+  const Recommendation recommendation = recommended({run_of(8, 1)}, options);
+  const std::string reason = "is not what Slurm gives where nodes are shared";
+  CHECK(forecast_of(recommendation, "1:2:2").reason == reason);
+  CHECK(forecast_of(recommendation, "2:2:1").reason == reason);
+  CHECK(forecast_of(recommendation, "2:1:2").reason != reason);
+  CHECK(forecast_of(recommendation, "1:1:1").reason != reason);
+}
+
+TEST_CASE("where nodes are shared, each of them has as many ranks") {
+  RecommendationOptions options;
+  options.shares_nodes = true;
+  const Recommendation recommendation = recommended({run_of(6, 1)}, options);
+  CHECK(forecast_of(recommendation, "2:1:2").reason ==
+        "is not what Slurm gives where nodes are shared");
+  CHECK(forecast_of(recommendation, "2:1:1").reason !=
+        "is not what Slurm gives where nodes are shared");
+}
+
 TEST_CASE("without a known number of nodes the reference's is the limit") {
   const predict::Reference reference = predict::reference_over(2, 8, small_node());
   const Recommendation recommendation =

@@ -15,12 +15,13 @@
 #   because=ERE     of `kept` and `left`: what the submission's line matches, behind "left as submitted"
 #   line=ERE        of `kept`: what the line of its last submission matches, where the job is not left as submitted
 #   measured=ERE    in place of "this run is measured", for the first run with the option
-#   again=ERE       of `packed`: in place of "measured on N nodes filled in different ways", for the second one
+#   again=ERE       of `packed`: in place of "measured on N nodes filled ...", for the second one
 #   says=ERE        what the record of a step of the measured job says, which no step prints
 #   ends=STATUS     how the job ends in all runs; default 0
 #   ranks=N         how many ranks of ./heat print where they are; default 4
 #   on=N            at most how many nodes packed ranks use; default 2
 #   later=WHAT      what happens to the job from outside: release, signal, requeue
+#   nodes=whole     the script is for whole nodes only: not run where nodes are shared
 #   needs=PROGRAM   without which the case is skipped, in sight
 #
 # A script without a first line #! is one of bash. In it ./heat stands for an MPI program with short arguments whose ranks
@@ -35,7 +36,7 @@ add_case() {
   for word in "$@"; do
     case $word in
       row=*) rows+=${word#row=}$'\n' ;;
-      options=* | size=* | submit=* | because=* | line=* | measured=* | again=* | says=* | ends=* | ranks=* | on=* | needs=* | later=*)
+      options=* | size=* | submit=* | because=* | line=* | measured=* | again=* | says=* | ends=* | ranks=* | on=* | nodes=* | needs=* | later=*)
         settings+=$word$'\n' ;;
       *) echo "$name: '$word' is no word of a case" >&2; exit 1 ;;
     esac

@@ -3,7 +3,7 @@
 # then measured, measured again on nodes filled in different ways, packed, and packed again; one that is left as submitted is not
 # run again. All of them end alike: with the same status, output, files on nodes' disks, number of ranks, and steps of the same
 # sizes; and each submission says of the job what the case says.
-# usage: run_test.sh BUILD PART [CASE'S NUMBER...]
+# usage: [HUDDLE_NODES=shared] run_test.sh BUILD PART [CASE'S NUMBER...]   jobs get whole nodes, unless these are shared
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 [ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
@@ -15,6 +15,8 @@ read_cases "$chosen_part"
 site_nodes=12 # on which three jobs run at once, as they were submitted
 is_named() { grep -q -- "$1" "$here/cases/$chosen_part.sh"; }
 ! is_named --reservation= || site_nodes=16 # and four that nobody else gets
+partition=whole # as on most sites
+[ "${HUDDLE_NODES-}" != shared ] || partition=all
 all_nodes="n[0-$((site_nodes - 1))]"
 treated=(measured again packed confirmed) # the runs with the option, in their order
 cd / # the daemons keep the folder that they are started in
@@ -89,7 +91,7 @@ prepare() { # CASE RUN
   [ "$run" = plain ] || mode=auto
   cat >"$folder/submit.sh" <<SUBMIT
 cd $folder
-export SBATCH_PARTITION=whole SALLOC_PARTITION=whole SLURM_PARTITION=whole # as on most sites, jobs get whole nodes
+export SBATCH_PARTITION=$partition SALLOC_PARTITION=$partition SLURM_PARTITION=$partition
 folder=$folder
 mode=${mode:-off}
 job=($(setting "$i" size '--nodes=4 --ntasks=4') --job-name=case-$i ${mode:+--energy-aggregate} $(setting "$i" options ''))
@@ -306,7 +308,7 @@ line_of_run() { # CASE RUN
     left:*) echo "left as submitted: .*($(setting "$1" because ''))" ;;
     *:measured) setting "$1" measured 'this run is measured' ;;
     unmeasured:again) setting "$1" measured 'this run is measured' ;;
-    packed:again) setting "$1" again 'measured on [0-9]+ nodes filled in different ways' ;;
+    packed:again) setting "$1" again 'measured on [0-9]+ nodes? filled (in different ways|alike)' ;;
     packed:packed) echo 'packed onto [0-9]+ of 4' ;;
     packed:confirmed) echo 'packed onto [0-9]+ of 4 .*; [0-9]+ packed runs? took' ;;
     unmeasured:*) echo 'left as submitted: .*2 measured runs (had no step of|showed nothing to plan from)' ;;
@@ -352,6 +354,10 @@ for i in "${!case_names[@]}"; do
   program=$(setting "$i" needs '')
   if [ -n "$program" ] && ! command -v "$program" >/dev/null; then
     echo "- SKIPPED, there is no $program: ${case_names[i]}"
+    continue
+  fi
+  if [ "$(setting "$i" nodes '')" = whole ] && [ "$partition" != whole ]; then
+    echo "- SKIPPED, it is for whole nodes: ${case_names[i]}"
     continue
   fi
   wanted+=("$i")

@@ -59,10 +59,12 @@ class FakeSlurm : public SlurmClient {
     needed = need;
     return missing;
   }
-  [[nodiscard]] bool memory_is_by_node() const override { return memory_by_node; }
+  [[nodiscard]] NodeTerms node_terms() const override { return terms; }
+  [[nodiscard]] bool has_several_threads() const override { return several_threads; }
   [[nodiscard]] std::optional<Seconds> usual_time_limit() const override { return time_limit; }
   [[nodiscard]] TrialAnswer try_submission() const override {
-    return options.contains("exclusive") ? TrialAnswer{refusal, packed_cpus} : TrialAnswer{"", 16};
+    const bool packed = options.contains("exclusive") || is_set("ntasks-per-node");
+    return packed ? TrialAnswer{refusal, packed_cpus} : TrialAnswer{"", 16};
   }
   [[nodiscard]] std::vector<std::string> node_names(const std::string&) const override {
     return nodes;
@@ -87,7 +89,9 @@ class FakeSlurm : public SlurmClient {
   std::string unknown;
   std::string missing;
   mutable NodeNeed needed;
-  bool memory_by_node = false;
+  /// A site that gives whole nodes.
+  NodeTerms terms = {.whole_nodes = true};
+  bool several_threads = false;
   std::optional<Seconds> time_limit;
   /// Why Slurm would not run the job with the plugin's options.
   std::string refusal;

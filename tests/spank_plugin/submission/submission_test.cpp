@@ -266,7 +266,7 @@ TEST_CASE("memory that was asked for follows the ranks, and a packed job has all
   CHECK(by_cpu.slurm.options.at("mem") == "0");
   CHECK_FALSE(by_cpu.slurm.options.contains("mem-per-cpu"));
   SubmissionSite by_site;
-  by_site.slurm.memory_by_node = true;
+  by_site.slurm.terms.memory = Bytes{8 * kGib};
   by_site.answer_with(Decision::Action::kApply);
   by_site.submit("auto");
   CHECK(by_site.request().memory_per_rank == Bytes{});
@@ -284,15 +284,15 @@ TEST_CASE("the limit of time is the one that is asked for, or else the partition
   CHECK(site.request().time_limit == Seconds{60});
 }
 
-TEST_CASE("whole nodes may be charged more, which the user is told and a site can forbid") {
+TEST_CASE("whole nodes may be charged more only where the site says so, and the user is told") {
   SubmissionSite site;
+  site.put_policy("off", "[limits]\nhigher_charge = true");
   site.slurm.packed_cpus = 24;
   site.answer_with(Decision::Action::kApply);
   site.submit("auto");
   CHECK(site.slurm.lines ==
         std::vector<std::string>{"what was decided; it is charged 24 CPUs in place of 16"});
   SubmissionSite strict;
-  strict.put_policy("off", "[limits]\nhigher_charge = false");
   strict.slurm.packed_cpus = 24;
   strict.answer_with(Decision::Action::kApply);
   CHECK(error_of([&] { strict.submit("auto"); }) ==

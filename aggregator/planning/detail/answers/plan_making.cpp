@@ -80,10 +80,11 @@ std::optional<Plan> second_sample(const PlanRequest& request, const std::vector<
   if (!may_ask_for_second(request)) return std::nullopt;
   const Samples& samples = most_memory(programs);
   const Profile& submitted = samples.profiles.front();
-  // Where ranks did not all share alike, how much work each of them has can't be found later.
+  // Where ranks did not all share alike, how much work each of them has can't be found later;
+  // unless they do so in the second run.
   const auto classes =
       predict::classes_of(predict::measured_locations(submitted, recommender.slots()));
-  if (classes && classes->size() > 1) return std::nullopt;
+  if (classes && classes->size() > 1 && !request.shares_nodes) return std::nullopt;
   const std::uint32_t nodes = request.nodes.value_or(nodes_of(submitted));
   const bool needed = recommender.has_model()
                           ? any_sampled_once(programs)
@@ -94,8 +95,9 @@ std::optional<Plan> second_sample(const PlanRequest& request, const std::vector<
       predict::measured_reference(submitted, recommender.slots());
   std::vector<std::uint32_t> together;
   if (order.keeps_nodes_whole()) together = consecutive_ranks(as_measured);
-  std::optional<Plan> plan = sampling_plan(submitted, recommender.machine(), recommender.slots(),
-                                           nodes, recommender.rank(), together);
+  std::optional<Plan> plan =
+      sampling_plan(submitted, recommender.machine(), recommender.slots(), nodes,
+                    recommender.rank(), together, request.shares_nodes);
   if (!plan) return std::nullopt;
   plan->submitted_ranks = consecutive_ranks(as_measured);
   plan->made_from = samples.files;

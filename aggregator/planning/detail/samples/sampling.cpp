@@ -111,6 +111,19 @@ std::vector<predict::Pattern> sampling_layout(const commgraph::NodeTopology& nod
   return one_kind ? half_alone(dense, ranks, most_nodes) : nodes;
 }
 
+std::vector<predict::Pattern> even_layout(const commgraph::NodeTopology& node, std::uint32_t ranks,
+                                          std::uint32_t most_nodes,
+                                          std::uint32_t most_ranks_per_node) {
+  const std::uint32_t full = predict::full_pattern(node).ranks_per_node();
+  for (std::uint32_t here = std::min({full, most_ranks_per_node, ranks}); here > 1; --here) {
+    if (ranks % here != 0) continue;
+    if (ranks / here >= most_nodes) return {};
+    if (const auto pattern = predict::layout_by_slurm(node, here))
+      return std::vector<predict::Pattern>(ranks / here, *pattern);
+  }
+  return {};
+}
+
 std::vector<RankPlace> places_on(std::vector<predict::Pattern>& nodes,
                                  const commgraph::NodeTopology& node,
                                  const std::vector<std::uint32_t>& together,
@@ -138,7 +151,7 @@ std::vector<RankPlace> places_on(std::vector<predict::Pattern>& nodes,
 std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine,
                                   const commgraph::NodeTopology& node, std::uint32_t most_nodes,
                                   const predict::RankShape& rank,
-                                  const std::vector<std::uint32_t>& together) {
+                                  const std::vector<std::uint32_t>& together, bool shares_nodes) {
   Bytes largest{1};
   for (const RankRecord& record : profile.rank_records)
     largest = std::max(largest, record.peak_resident);
@@ -146,8 +159,9 @@ std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine
   if (machine.node_memory.value != 0)
     room = std::min(room, machine.node_memory.value / largest.value);
   if (room == 0) return std::nullopt;
+  const auto layout_for = shares_nodes ? even_layout : sampling_layout;
   std::vector<predict::Pattern> layout =
-      sampling_layout(node, profile.ranks, most_nodes, static_cast<std::uint32_t>(room));
+      layout_for(node, profile.ranks, most_nodes, static_cast<std::uint32_t>(room));
   if (layout.empty()) return std::nullopt;
   Plan plan;
   plan.placement = places_on(
@@ -158,7 +172,7 @@ std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine
   plan.user = profile.user;
   plan.ranks = profile.ranks;
   plan.node_pus = recommend::pus_of(node);
-  plan.chosen.pattern = "mixed";
+  plan.chosen.pattern = shares_nodes ? predict::name_on_cores(layout.front(), rank) : "mixed";
   plan.chosen.nodes = static_cast<std::uint32_t>(layout.size());
   for (const predict::Pattern& pattern : layout)
     plan.chosen.ranks_per_node = std::max(plan.chosen.ranks_per_node, pattern.ranks_per_node());
@@ -172,8 +186,9 @@ std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine
     if (const std::string name = predict::name_on_cores(pattern, rank);
         std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);
-  plan.reason = fmt::format("measured on {} nodes filled in different ways ({})", layout.size(),
-                            fmt::join(names, ", "));
+  plan.reason = fmt::format("measured on {} node{} filled {} ({})", layout.size(),
+                            layout.size() == 1 ? "" : "s",
+                            shares_nodes ? "alike" : "in different ways", fmt::join(names, ", "));
   return plan;
 }
 

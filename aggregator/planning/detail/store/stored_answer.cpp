@@ -87,6 +87,7 @@ std::string identity_of_limits(const PlanRequest& request) {
     identity += fmt::format(" memory {}", request.memory_per_rank.value);
   if (request.computation) identity += fmt::format(" by {}", name_of(*request.computation));
   if (request.keeps_nodes) identity += " same nodes";
+  if (request.shares_nodes) identity += " shared nodes";
   if (request.steps_are_safe) identity += " safe";
   if (request.time_limit) identity += fmt::format(" time {}", request.time_limit->value);
   if (!request.program.path.empty()) identity += fmt::format(" of {}", text_of(request.program));

@@ -121,6 +121,15 @@ TEST_CASE("the widest pattern takes NUMA nodes before dies, and cores before a s
     CHECK(widest_pattern(node, ranks).name() == expected[ranks - 1]);
 }
 
+TEST_CASE("Slurm spreads ranks over packages, and fills a package's cores in their order") {
+  const commgraph::NodeTopology node = small_node();
+  CHECK(layout_by_slurm(node, 1)->name() == "1:1:1");
+  CHECK(layout_by_slurm(node, 2)->name() == "2:1:1");
+  CHECK(layout_by_slurm(node, 4)->name() == "2:1:2");
+  CHECK(layout_by_slurm(node, 8)->name() == "2:2:2");
+  for (const std::uint32_t ranks : {3U, 5U, 9U}) CHECK_FALSE(layout_by_slurm(node, ranks));
+}
+
 TEST_CASE("a pattern without NUMA nodes gets them where it can fill them evenly") {
   const commgraph::NodeTopology node =
       commgraph::load_topology("package:2 numa:2 l3:2 core:4 pu:1");

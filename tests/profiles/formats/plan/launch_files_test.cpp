@@ -28,6 +28,8 @@ TEST_CASE("ranks of a program without a plan may use what the plan uses on their
   CHECK(openmpi_rankfile_of_nodes(plan, {"n5", "n6"}) ==
         "rank 0=n6 slot=0-1,4\nrank 1=n5 slot=2\nrank 2=n6 slot=0-1,4\n");
   CHECK_THROWS_AS(openmpi_rankfile_of_nodes(plan, {"n5"}), Error);
+  CHECK(openmpi_rankfile_of_shared_nodes(plan, {"n5", "n6"}) ==
+        "rank 0=n6 slot=S*\nrank 1=n5 slot=S*\nrank 2=n6 slot=S*\n");
 }
 
 TEST_CASE("MPICH gets hosts with how many consecutive ranks they take") {

@@ -139,6 +139,23 @@ frequency.control = true
   CHECK_FALSE(Policy::defaults().grants_frequencies());
 }
 
+TEST_CASE("a packed job is charged no more, unless a table allows it and none forbids it") {
+  const Policy policy = parse_policy(R"(
+[partition.whole.limits]
+higher_charge = true
+[account.poor.limits]
+higher_charge = false
+)",
+                                     "huddle.toml");
+  const auto allowed = [&](const std::string& partition, const std::string& account) {
+    return policy.for_submitter({{partition}, account, {}}).limits.higher_charge;
+  };
+  CHECK_FALSE(policy.limits.higher_charge.has_value());
+  CHECK(allowed("whole", "rich") == true);
+  CHECK(allowed("whole", "poor") == false);
+  CHECK_FALSE(allowed("shared", "rich").has_value());
+}
+
 TEST_CASE("a site acts unasked if it, or any of its tables, has a mode other than off") {
   const auto acts = [](std::string_view text) {
     return parse_policy(text, "huddle.toml").acts_unasked();

@@ -105,7 +105,7 @@ packed 'CSC: an account, and srun alone' $all_lines ranks=8 <<'END'
 #SBATCH --mem-per-cpu=40
 srun ./heat
 END
-kept 'LUMI: masks of cores' $all_lines ranks=8 'because=srun --cpu-bind' <<'END'
+kept 'LUMI: masks of cores' $all_lines ranks=8 nodes=whole 'because=srun --cpu-bind' <<'END'
 #!/bin/bash -l
 #SBATCH --nodes=4
 #SBATCH --ntasks-per-node=2
