@@ -30,18 +30,27 @@ std::string basis_of(const Recommendation& recommendation, const PatternForecast
 
 }  // namespace
 
-std::string time_change_text(const PatternForecast& forecast, const PatternForecast& reference) {
-  std::string text = fmt::format("predicted {} % time", percent_text(forecast.slowdown));
+std::string change_text(const PatternForecast& forecast, const PatternForecast& reference) {
+  std::string text = fmt::format("{} % time", percent_text(forecast.slowdown));
   if (const std::string certainty = certainty_of(forecast, reference); !certainty.empty())
     text += fmt::format(" ({})", certainty);
   return text;
 }
 
-std::string prediction_text(const PatternForecast& forecast, const PatternForecast& reference) {
-  std::string text = time_change_text(forecast, reference);
+std::string time_change_text(const PatternForecast& forecast, const PatternForecast& reference) {
+  return "predicted " + change_text(forecast, reference);
+}
+
+std::string energy_and_time_text(const PatternForecast& forecast,
+                                 const PatternForecast& reference) {
+  std::string text = change_text(forecast, reference);
   if (const std::optional<double> change = energy_change(forecast, reference))
     text += fmt::format(", {} % energy", percent_text(*change, 0));
   return text;
+}
+
+std::string prediction_text(const PatternForecast& forecast, const PatternForecast& reference) {
+  return "predicted " + energy_and_time_text(forecast, reference);
 }
 
 std::vector<std::string> coverage_notes(const Recommendation& recommendation) {

@@ -11,11 +11,17 @@
 
 namespace huddle::recommend {
 
-/// "predicted +0.6 % time (-0.5 to +2.1)". Where nothing shows how the ranks slow each other down:
-/// "predicted +0.6 % time (contention unknown)".
+/// "+0.6 % time (-0.5 to +2.1)". Where nothing shows how the ranks slow each other down:
+/// "+0.6 % time (contention unknown)".
+std::string change_text(const PatternForecast& forecast, const PatternForecast& reference);
+
+/// The same with "predicted " before it.
 std::string time_change_text(const PatternForecast& forecast, const PatternForecast& reference);
 
-/// The same with ", -71 % energy" behind it, where energies are known.
+/// "+0.6 % time (-0.5 to +2.1), -71 % energy", where energies are known.
+std::string energy_and_time_text(const PatternForecast& forecast, const PatternForecast& reference);
+
+/// The same with "predicted " before it.
 std::string prediction_text(const PatternForecast& forecast, const PatternForecast& reference);
 
 /// The grounds of the predictions: one sentence each, for people. First what the chosen pattern's

@@ -51,6 +51,13 @@ struct RecommendationOptions : ChoiceCriteria {
 /// Why a pattern is not chosen with RecommendationOptions::covered_only that nothing covers.
 inline constexpr std::string_view kContentionUnknown = "contention unknown";
 
+/// Tells if the pattern is refused for its time: that is beyond the bound, may be, or too little
+/// is known of it.
+bool is_refused_for_time(const PatternForecast& forecast);
+
+/// Tells if the pattern is refused for nothing but ChoiceCriteria::least_nodes.
+bool is_refused_for_least_nodes(const PatternForecast& forecast);
+
 /// A pattern that was considered, and the mapping that it would get.
 struct Candidate {
   predict::Pattern pattern;

@@ -120,7 +120,7 @@ mkdir "$HUDDLE_STORE"
 HUDDLE_STEP=$'huddle/step 1\npacked_run=1\n' aggregate -n 2 -- "$build/programs/halo_exchange" --iterations 20 # of a job that this runs in
 expect_status 0; expect_profiles 1; expect_line 'this run is measured'
 aggregate -n 2 -- "$build/programs/halo_exchange" --iterations 20
-expect_status 0; expect_profiles 1; expect_line 'no gain'
+expect_status 0; expect_profiles 1; expect_line 'no fewer nodes'
 
 [ "$failures" -eq 0 ] || { echo "$failures expectation(s) failed"; exit 1; }
 echo "all as expected"

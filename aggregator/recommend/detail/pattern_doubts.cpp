@@ -6,11 +6,29 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
+#include <string_view>
 
 #include "aggregator/recommend/detail/pattern_study.hpp"
 #include "profiles/vocabulary/figures.hpp"
 
 namespace huddle::recommend {
+namespace {
+
+// Plans keep reasons as text: these words tell their kinds.
+constexpr std::string_view kTheBound = "the bound of";
+constexpr std::string_view kMustBeUsed = "must be used";
+
+}  // namespace
+
+bool is_refused_for_time(const PatternForecast& forecast) {
+  return !forecast.feasible && (forecast.reason == kContentionUnknown ||
+                                forecast.reason.find(kTheBound) != std::string::npos);
+}
+
+bool is_refused_for_least_nodes(const PatternForecast& forecast) {
+  return !forecast.feasible && forecast.reason.ends_with(kMustBeUsed);
+}
 
 // The reason why the pattern needs what there is not; empty if it does not.
 std::string PatternStudy::no_room(const Candidate& candidate) const {
@@ -22,8 +40,8 @@ std::string PatternStudy::no_room(const Candidate& candidate) const {
       std::ranges::max(options_.ranks_together) > candidate.pattern.ranks_per_node())
     return "parts ranks that must stay on one node";
   if (nodes < options_.least_nodes)
-    return fmt::format("needs {} {}, at least {} must be used", nodes,
-                       nodes == 1 ? "node" : "nodes", options_.least_nodes);
+    return fmt::format("needs {} {}, at least {} {}", nodes, nodes == 1 ? "node" : "nodes",
+                       options_.least_nodes, kMustBeUsed);
   if (options_.shares_nodes && !is_as_slurm_lays_out(candidate))
     return "is not what Slurm gives where nodes are shared";
   const Bytes needed = memory_.fullest_node(candidate.core_of, candidate.pattern.ranks_per_node());
@@ -64,7 +82,7 @@ bool PatternStudy::is_reference(const PatternForecast& forecast) const {
 std::string PatternStudy::too_slow(const PatternForecast& forecast) const {
   if (is_reference(forecast)) return {};
   if (forecast.slowdown > options_.slowdown)
-    return fmt::format("slower than the bound of {:.1f} %", options_.slowdown * 100);
+    return fmt::format("slower than {} {:.1f} %", kTheBound, options_.slowdown * 100);
   if (options_.covered_only && forecast.coverage == Coverage::kNone)
     return std::string(kContentionUnknown);
   if (needs_whole_interval(forecast)) return doubt_about(forecast);
@@ -83,7 +101,7 @@ std::string PatternStudy::too_uncertain(const PatternForecast& forecast) const {
   const double room = options_.slowdown - forecast.slowdown;
   if (room >= kDeviations * deviation) return {};
   const double probability = std::erfc(-room / deviation / std::numbers::sqrt2) / 2;
-  return fmt::format("within the bound of {:.1f} % with a probability of {:.0f} %",
+  return fmt::format("within {} {:.1f} % with a probability of {:.0f} %", kTheBound,
                      options_.slowdown * 100, probability * 100);
 }
 
@@ -93,7 +111,7 @@ std::string PatternStudy::doubt_about(const PatternForecast& forecast) const {
     return {};
   const double most = *forecast.time_high / reference_forecast_.time - 1;
   if (most <= options_.slowdown) return {};
-  std::string doubt = fmt::format("may be beyond the bound of {:.1f} %", options_.slowdown * 100);
+  std::string doubt = fmt::format("may be beyond {} {:.1f} %", kTheBound, options_.slowdown * 100);
   if (is_useful_interval(forecast.time_low->value, forecast.time_high->value))
     doubt += fmt::format(": up to {} %", percent_text(most));
   return doubt;

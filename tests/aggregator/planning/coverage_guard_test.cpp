@@ -122,8 +122,7 @@ TEST_CASE("no run is measured for a job that could not use fewer nodes anyway") 
   GuardedSite site;
   site.put("1.json", run_of(16, 8));
   CHECK(site.decision().action == Action::kLeave);
-  CHECK(site.decision().reason ==
-        "no gain: no pattern within the bound of 5.0 % uses fewer than 2 nodes");
+  CHECK(site.decision().reason == "no fewer nodes: its ranks need 2");
 }
 
 TEST_CASE("a run on fuller nodes is not measured where the time limit might end it") {

@@ -77,7 +77,7 @@ TEST_CASE("where fewer nodes gain nothing, the job may run slower on its own, an
   CHECK(decision.frequency == KilohertzRange{1'600'000, 1'600'000});
   // 8 x (10 + 5.096) W for 125 s; 8 x 19 W for 100 s before.
   CHECK(decision.reason ==
-        "no gain: no pattern within the bound of 30.0 % uses fewer than 8 nodes; at 1.6 GHz, "
+        "no fewer nodes: at least 8 must be used; at 1.6 GHz, "
         "predicted +25.0 % time (+23.0 to +27.1), -1 % energy");
   CHECK(site.decision().frequency == decision.frequency);  // stored, too
 }

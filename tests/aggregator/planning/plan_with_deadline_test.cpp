@@ -88,7 +88,7 @@ TEST_CASE("that no pattern will do is known the next time, too") {
   site.put("1.json", profile);
   const Decision first = decide_job_within(60s, site.store, site.request).decision;
   CHECK(first.action == Action::kLeave);
-  CHECK(first.reason.starts_with("no gain: "));
+  CHECK(first.reason.starts_with("no fewer nodes: "));
   const std::optional<JobAnswer> known = known_answer(site.store, site.request);
   REQUIRE(known.has_value());
   CHECK(known->decision.reason == first.reason);

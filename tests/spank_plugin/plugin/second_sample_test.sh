@@ -43,7 +43,7 @@ expect_one_line 'measured on 4 nodes filled in different ways \(2:2:2, 1:1:2, 2:
 
 case_begins "the third run follows a plan made from both, against the job as submitted"
 submit_until_planned --energy-aggregate < <(sparse_job)
-expect_success; expect_one_line '(packed onto [0-9]+ of 8 nodes|no gain)'; expect_profiles 2
+expect_success; expect_one_line '(packed onto [0-9]+ of 8 nodes|no fewer nodes)'; expect_profiles 2
 plan=$(find "$profiles" -name 'plan-*.json')
 [ "$(tr -d ' \n' <"$plan" | grep -o '"made_from":\[[^]]*\]' | grep -o 'profile-' | wc -l)" -eq 2 ] ||
   fail "the plan was not made from two profiles"
@@ -54,7 +54,7 @@ with_model <<<'samples = 1'
 submit --energy-aggregate < <(sparse_job)
 expect_one_line 'this run is measured'
 submit_until_planned --energy-aggregate < <(sparse_job)
-expect_success; expect_one_line '(packed onto [0-9]+ of 8 nodes|no gain)'; expect_profiles 1
+expect_success; expect_one_line '(packed onto [0-9]+ of 8 nodes|no fewer nodes)'; expect_profiles 1
 
 case_begins "without a model and without trials, the second run shows what the first one does not"
 forget_runs
@@ -65,7 +65,7 @@ submit --energy-aggregate < <(sparse_job)
 expect_success; expect_nodes 4; expect_profiles 2
 expect_one_line 'measured on 4 nodes filled in different ways \(2:2:2, 1:1:2, 2:2:1, 1:2:1\): measured run 2 of 2'
 submit_until_planned --energy-aggregate < <(sparse_job)
-expect_success; expect_one_line '(packed onto [0-9]+ of 8 nodes .*% time \(|no gain)'; expect_profiles 2
+expect_success; expect_one_line '(packed onto [0-9]+ of 8 nodes .*% time \(|no fewer nodes)'; expect_profiles 2
 plan=$(find "$profiles" -name 'plan-*.json' ! -name '*.none.json')
 [ -n "$plan" ] || fail "there is no plan"
 grep -q '"coverage": "measured"' "$plan" || fail "the plan does not say that it rests on measured runs"

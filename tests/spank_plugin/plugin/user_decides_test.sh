@@ -77,7 +77,7 @@ expect_one_line 'left as submitted: it has several parts'
 
 case_begins "fewer nodes asked for than were measured are the new upper limit"
 submit --energy-aggregate --nodes=2 < <(halo_job srun)
-expect_success; expect_one_line 'left as submitted: no gain'; expect_nodes 2
+expect_success; expect_one_line 'left as submitted: no fewer nodes'; expect_nodes 2
 submit --energy-aggregate --nodes=4 < <(halo_job srun)
 expect_success; expect_one_line 'packed onto 2 of 4'; expect_nodes 2
 
@@ -122,6 +122,6 @@ expect_success; expect_one_line 'measured'
 "$shared/huddle/huddle" machine --topology "${shared%/*}/topology.xml" --nodes 8 --link die=1,1e9 --link package=1,1e9 \
   --link node=1,1e9 --output "$shared/machine.json" 2>/dev/null
 submit --energy-aggregate --partition=whole < <(halo_job srun)
-expect_success; expect_one_line 'left as submitted: no gain: .*bound of 5.0 %'; expect_nodes 8
+expect_success; expect_one_line 'left as submitted: no fewer nodes: .*, your bound is 5 %'; expect_nodes 8
 
 finish

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "aggregator/planning/background_task.hpp"
+#include "aggregator/planning/detail/answers/fewer_nodes.hpp"
 #include "aggregator/planning/detail/plans/job_plans.hpp"
 #include "aggregator/planning/detail/samples/unknown_contention.hpp"
 #include "aggregator/planning/detail/store/stored_answer.hpp"
@@ -81,7 +82,7 @@ Decision keep_nodes(const Plan& plan, const fs::path& file, const PlanRequest& r
 Decision keep_layout(const Plan& plan, const PlanRequest& request) {
   Decision decision;
   decision.reason = words_of(held_back(plan) ? unknown_contention(request)
-                                             : no_gain(request, plan.reference.nodes));
+                                             : no_fewer_nodes(request, predictions_of(plan)));
   const bool as_submitted =
       plan.chosen.nodes == plan.reference.nodes && plan.chosen.pattern == plan.reference.pattern;
   // A choice by a run as submitted holds for this one, whatever the pattern.
@@ -95,13 +96,6 @@ Decision keep_layout(const Plan& plan, const PlanRequest& request) {
 }
 
 }  // namespace
-
-Obstacle no_gain(const PlanRequest& request, std::uint32_t nodes) {
-  return {.kind = Obstacle::Kind::kNoGain,
-          .by = nodes == 1 ? "node" : "nodes",
-          .count = nodes,
-          .percent = request.slowdown * 100};
-}
 
 Decision left_by(const PlanVerdict& verdict, const PlanRequest& request) {
   Decision decision;

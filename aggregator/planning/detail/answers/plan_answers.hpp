@@ -12,9 +12,6 @@
 
 namespace huddle::planning {
 
-/// Obstacle of a job for which `nodes` nodes are the fewest.
-Obstacle no_gain(const PlanRequest& request, std::uint32_t nodes);
-
 /// So that the plan in `file` and its companions are not removed as what nobody uses. Once a day,
 /// and in the background: a file system that takes no changes must not hold the answer up.
 void keep_plan_in_use(const store::Store& store, const Plan& plan,

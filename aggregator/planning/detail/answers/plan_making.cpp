@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "aggregator/planning/detail/answers/fewer_nodes.hpp"
 #include "aggregator/planning/detail/answers/plan_answers.hpp"
 #include "aggregator/planning/detail/life/plan_promises.hpp"
 #include "aggregator/planning/detail/plans/job_order.hpp"
@@ -188,7 +189,7 @@ Obstacle unsafe_plans(const std::vector<Plan>& plans, const JobOrder& order,
 
 std::optional<Plan> plan_so_far(const PlanRequest& request, const std::vector<Samples>& programs,
                                 const recommend::Recommender& recommender, const JobOrder& order) {
-  std::vector<Plan> plans = make_plans(request, programs, recommender, order);
+  std::vector<Plan> plans = make_plans(request, programs, recommender, order).plans;
   if (plans.empty()) return std::nullopt;
   return std::move(plans.front());
 }
@@ -281,17 +282,18 @@ JobAnswer make_answer(const store::Store& store, const PlanRequest& request,
   if (current.packed_profiles.empty())
     second = second_run(request, programs, recommender, order, sample, job_time);
   if (second.answer) return std::move(*second.answer);
-  std::vector<Plan> plans = make_plans(request, programs, recommender, order);
+  JobPlans made = make_plans(request, programs, recommender, order);
+  std::vector<Plan>& plans = made.plans;
   if (!request.profiles.empty() && !request.dry_run)
     store.make_folder(key_of(request), request.make_store);
   const std::uint32_t nodes = request.nodes.value_or(nodes_of(submitted));
   const bool uncovered = request.explore == Explore::kNo &&
                          nothing_covers_fewer_nodes(request, programs, recommender, nodes);
   if (plans.empty())
-    return {
-        leave(uncovered ? unknown_contention(request, second.obstacle) : no_gain(request, nodes),
-              usable.clause, file, request),
-        std::nullopt};
+    return {leave(uncovered ? unknown_contention(request, second.obstacle)
+                            : no_fewer_nodes(request, predictions_of(*made.hopeless)),
+                  usable.clause, file, request),
+            std::nullopt};
   // At other frequencies there may be something to do for it all the same.
   if (!plans.front().packs() && held_back(plans.front()) && !plans.front().frequency)
     return {leave(unknown_contention(request, second.obstacle), usable.clause, file, request),

@@ -36,9 +36,15 @@ struct Obstacle {
     kSecondLeftNothing,
     kSecondTimeShort,  ///< `seconds`, `limit`
     kInSecondRun,      ///< the words `name` are about that one
+    // On fewer nodes.
+    kNearestMiss,    ///< `count` nodes would take `name`, beyond the bound of `percent`
+    kNoGain,         ///< `count` nodes would take `name`, and `by` is to be least
+    kFewestNodes,    ///< its ranks fill `count`
+    kLeastNodes,     ///< `count` must be used
+    kOtherPrograms,  ///< would break the bound of `percent`
+    kNoRoom,         ///< on `count` nodes, for the reason `name`
     // Gains.
     kTimeShort,    ///< `seconds`, `limit`
-    kNoGain,       ///< within `percent`, on fewer than `count` nodes
     kNoGrouping,   ///< saves `percent` of bytes
     kTimeIsLeast,  ///< for teams: fewer cores save no time
     kClocksFollowLoads,

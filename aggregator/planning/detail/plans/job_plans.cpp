@@ -79,14 +79,11 @@ void set_order(Plan& plan, const JobOrder& order, const predict::Reference& subm
 
 namespace {
 
-// Nothing if no pattern is feasible.
-std::optional<Plan> make_plan(const PlanRequest& request, const Samples& samples,
-                              const recommend::Recommender& recommender, const JobOrder& order) {
+// Some pattern must be feasible.
+Plan make_plan(const PlanRequest& request, const Samples& samples, const PlanTerms& terms,
+               const recommend::Recommendation& recommendation,
+               const recommend::Recommender& recommender, const JobOrder& order) {
   const Profile& submitted = samples.profiles.front();
-  const PlanTerms terms = plan_terms(request, samples, recommender, order);
-  const recommend::Recommendation recommendation =
-      recommender.recommend(samples.profiles, terms.reference, terms.options);
-  if (recommendation.chosen() == nullptr) return std::nullopt;
   Plan plan = recommender.plan(recommendation, submitted, terms.options);
   plan.reason += terms.kept_clause;
   set_order(plan, order, terms.reference);
@@ -108,16 +105,18 @@ void describe_companions(std::vector<Plan>& plans) {
 
 }  // namespace
 
-std::vector<Plan> make_plans(const PlanRequest& request, const std::vector<Samples>& programs,
-                             const recommend::Recommender& recommender, const JobOrder& order) {
+JobPlans make_plans(const PlanRequest& request, const std::vector<Samples>& programs,
+                    const recommend::Recommender& recommender, const JobOrder& order) {
   PlanRequest common = request;
   if (programs.size() > 1) common.frequencies.reset();
   for (;;) {
     std::vector<Plan> plans;
     for (const Samples& samples : programs) {
-      std::optional<Plan> plan = make_plan(common, samples, recommender, order);
-      if (!plan) return {};
-      plans.push_back(std::move(*plan));
+      const PlanTerms terms = plan_terms(common, samples, recommender, order);
+      recommend::Recommendation found =
+          recommender.recommend(samples.profiles, terms.reference, terms.options);
+      if (found.chosen() == nullptr) return {{}, std::move(found)};
+      plans.push_back(make_plan(common, samples, terms, found, recommender, order));
     }
     const auto by_nodes = [](const Plan& a, const Plan& b) {
       return a.chosen.nodes < b.chosen.nodes;
@@ -125,7 +124,7 @@ std::vector<Plan> make_plans(const PlanRequest& request, const std::vector<Sampl
     const auto [fewest, most] = std::minmax_element(plans.begin(), plans.end(), by_nodes);
     if (fewest->chosen.nodes == most->chosen.nodes) {
       describe_companions(plans);
-      return plans;
+      return {std::move(plans), {}};
     }
     common.least_nodes = most->chosen.nodes;  // more than before
   }

@@ -32,14 +32,21 @@ PlanTerms plan_terms(const PlanRequest& request, const Samples& samples,
 /// Notes in a plan how the job's ranks share nodes as submitted, and why they stay in order.
 void set_order(Plan& plan, const JobOrder& order, const predict::Reference& submitted);
 
-/// The best plan of each of a job's programs, in that order, all on equally many nodes and with the
+/// The plans of a job's programs, in their order.
+struct JobPlans {
+  /// Empty if no pattern of one of the programs is feasible.
+  std::vector<Plan> plans;
+  /// The predictions for that program; else nothing.
+  std::optional<recommend::Recommendation> hopeless;
+};
+
+/// The best plan of each of a job's programs, all on equally many nodes and with the
 /// same ranks on each: each program's own time is within the bound. Unless the request lets one be
 /// tried, no pattern is chosen that neither a run nor a model covers, and what was not measured
 /// must be within the bound with all of its interval, without a model or by one that errs more than
-/// the bound on average. Frequencies are kept where there are several programs. Empty if no pattern
-/// of one of them is feasible.
-std::vector<Plan> make_plans(const PlanRequest& request, const std::vector<Samples>& programs,
-                             const recommend::Recommender& recommender, const JobOrder& order);
+/// the bound on average. Frequencies are kept where there are several programs.
+JobPlans make_plans(const PlanRequest& request, const std::vector<Samples>& programs,
+                    const recommend::Recommender& recommender, const JobOrder& order);
 
 /// The largest predicted upper end of the programs' times, against the reference; 0 or more.
 double worst_slowdown(const std::vector<Plan>& plans);

@@ -46,7 +46,8 @@ Obstacle other_nodes(const PlanRequest& request, const std::vector<Samples>& pro
 // and at which frequency.
 void add_predictions(Plan& plan, const PlanRequest& request, const std::vector<Samples>& programs,
                      const recommend::Recommender& recommender) {
-  const std::vector<Plan> packed = make_plans(request, programs, recommender, {request.grouping});
+  const std::vector<Plan> packed =
+      make_plans(request, programs, recommender, {request.grouping}).plans;
   if (packed.empty()) return;
   const Plan& best = packed.front();
   const bool as_submitted =
