@@ -7,9 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
+#include "spank_plugin/submission/asked/named_files.hpp"
 
 namespace huddle::plugin {
 namespace {
@@ -32,12 +34,16 @@ bool before_submission() {
 // Slurm may call this twice (script and command line): the last one holds. Slurm ends with an error
 // of its own if this does not return 0.
 int on_option(int, const char* argument, int remote) {
+  constexpr std::string_view kOption = "--energy-aggregate";
   constexpr int kAccepted = 0;
   constexpr int kRefused = -1;
   if (remote != 0) return kAccepted;  // slurmstepd is root there, and needs nothing of it
   try {
     submitted = {};
-    submitted = submission::parse_aggregate_option(text_behind(argument), "--energy-aggregate");
+    const submission::AggregateOption given =
+        submission::parse_aggregate_option(text_behind(argument), kOption);
+    if (before_submission()) submission::check_named_files(given, kOption, store::current_home());
+    submitted = given;
   } catch (const UsageError& error) {
     if (before_submission()) {
       say("{}", error.what());

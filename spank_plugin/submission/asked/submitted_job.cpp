@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <string_view>
 
 #include "profiles/store/store.hpp"
@@ -15,6 +14,7 @@
 #include "profiles/vocabulary/text.hpp"
 #include "spank_plugin/submission/asked/batch_script.hpp"
 #include "spank_plugin/submission/asked/node_sharing.hpp"
+#include "spank_plugin/submission/asked/named_files.hpp"
 #include "spank_plugin/submission/asked/placing_options.hpp"
 #include "spank_plugin/submission/asked/script_launches.hpp"
 #include "spank_plugin/submission/asked/slurm_texts.hpp"
@@ -265,12 +265,6 @@ bool may_be_packed(const SubmittedJob& job) {
   return job.mode == Mode::kAuto && !job.kept_layout && !job.kept_nodes;
 }
 
-// "~/" is not expanded by shells behind an "="; a relative path would mean another file on a node.
-std::string absolute_path(const std::string& path, const SlurmClient& slurm) {
-  return path.empty() ? path
-                      : std::filesystem::absolute(store::expand_home(path, slurm.home())).string();
-}
-
 }  // namespace
 
 SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy) {
@@ -322,8 +316,8 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   request.store = store::expand_home(policy.profiles_directory, slurm.home());
   request.make_store = policy.profiles_directory.starts_with("~/");
   request.grouping = by == Submitter::kDirectSrun ? Grouping::kRankOrder : Grouping::kMapped;
-  if (!option.profile.empty()) request.profiles = {absolute_path(option.profile, slurm)};
-  job.plan = absolute_path(option.plan, slurm);
+  if (!option.profile.empty()) request.profiles = {absolute_path(option.profile, slurm.home())};
+  job.plan = absolute_path(option.plan, slurm.home());
   if (may_be_packed(job)) {
     agree_on_nodes(slurm, policy, job);
     request.time_limit =

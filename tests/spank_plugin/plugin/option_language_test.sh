@@ -113,15 +113,19 @@ profile=$(profile_files)
 ask --energy-aggregate=profile="$profile"
 expect_success; expect_one_line 'packed onto 2 of 8 nodes'
 ask --energy-aggregate=profile=/nowhere.json
-expect_success; expect_one_line "left as submitted: .*/nowhere.json"
+expect_refusal 'profile= names no profile: .*/nowhere.json: No such file or directory; name a profile of a measured run'
 
 case_begins "a user's own plan is followed, if it is for this job"
 plan=$home/plan.json
 on_site "$shared/huddle/huddle" recommend "$profile" -m "$shared/machine.json" --slowdown 100% --plan "$plan" >/dev/null
 chmod 0644 "$plan"
 rm -f "$home/placement"
-submit --energy-aggregate=plan=~nobody/plan.json < <(halo_job srun) # the shell leaves ~ behind = alone
-expect_success; expect_one_line 'left as submitted: .*plan.json'
+ask --energy-aggregate=plan=~nobody/plan.json # the shell leaves ~ behind = alone
+expect_refusal 'plan= names no plan: .*~nobody/plan.json: No such file'
+ask --energy-aggregate=plan="$profile"
+expect_refusal "plan= names no plan: .*$profile"
+ask HUDDLE_ENERGY_AGGREGATE=plan=/nowhere.json
+expect_success; expect_one_line 'left as submitted: .*/nowhere.json'
 submit --energy-aggregate=plan="$plan" < <(halo_job srun)
 expect_success; expect_one_line "laid out on [0-9]+ of 8 nodes \([0-9:]+\) by your plan $plan"
 "$shared/huddle/huddle" emit "$plan" --as openmpi --hosts "$(seq -s, 0 7)" |

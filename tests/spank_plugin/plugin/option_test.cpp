@@ -2,8 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/spank_plugin/plugin/fake_spank.hpp"
 
 namespace huddle::plugin {
@@ -59,6 +62,43 @@ TEST_CASE("a mistake ends a submission with a line that names it") {
     CHECK(program.slurm->lines[0].starts_with("huddle: --energy-aggregate"));
     CHECK_FALSE(option_value().given);
   }
+}
+
+TEST_CASE("a plan or profile that is not there, or is none, ends a submission") {
+  const store::TemporaryDirectory directory;
+  const std::string none = (directory.path() / "none.json").string();
+  const std::string text = (directory.path() / "notes.txt").string();
+  store::put_file(text, "bring milk");
+  for (const std::string key : {"plan", "profile"})
+    for (const std::string& file : {none, text, directory.path().string()}) {
+      CAPTURE(file);
+      const Program program(S_CTX_ALLOCATOR);
+      CHECK(program.give((key + "=" + file).c_str()) != 0);
+      REQUIRE(program.slurm->lines.size() == 1);
+      CHECK(program.slurm->lines[0].find("huddle: --energy-aggregate: " + key + "=") == 0);
+      CHECK(program.slurm->lines[0].find(file) != std::string::npos);
+      CHECK(program.slurm->lines[0].find("; name a " + key + " ") != std::string::npos);
+      CHECK_FALSE(option_value().given);
+      CHECK(program.give(("off," + key + "=" + file).c_str()) == 0);  // who is in need of it
+    }
+}
+
+TEST_CASE("a profile that is there is accepted by its beginning, and a plan by all of it") {
+  const store::TemporaryDirectory directory;
+  const std::string file = (directory.path() / "one.json").string();
+  store::put_file(file, R"({"format": "huddle/profile", "version": 1, )");
+  const Program program(S_CTX_ALLOCATOR);
+  CHECK(program.give(("profile=" + file).c_str()) == 0);
+  CHECK(option_value().profile == file);
+  store::put_file(file, R"({"format": "huddle/plan", "version": 1, )");
+  CHECK(program.give(("plan=" + file).c_str()) != 0);
+}
+
+TEST_CASE("inside a job nobody looks at files that the option names") {
+  const Program program(S_CTX_LOCAL);
+  program.slurm.set_variable("SLURM_JOB_ID", "7");
+  CHECK(program.give("plan=/nowhere.json") == 0);
+  CHECK(program.slurm->lines.empty());
 }
 
 TEST_CASE("inside a job a mistake is reported, and the step runs without the option") {
