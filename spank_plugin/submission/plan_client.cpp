@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/processes/planner_process.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/field_reader.hpp"
 #include "profiles/vocabulary/figures.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 
@@ -48,10 +50,18 @@ Decision ask_for_decision(const SubmittedJob& job, const Policy& policy) {
       "what huddle plan printed");
 }
 
-std::string ask_for_table(const SubmittedJob& job, const Policy& policy) {
+void say_table(SlurmClient& slurm, const SubmittedJob& job, const Policy& policy) {
+  if (job.kept_layout) {
+    std::string kept = "with auto it would be left as submitted: " + text_of(*job.kept_layout);
+    for (const std::string& remark : job.remarks) kept += "; " + remark;
+    slurm.say(kept);
+  }
   PlanRequest request = job.request;
   request.every_pattern = true;
-  return processes::output_of_planner(policy.huddle, {"--request=-"}, to_json(request));
+  const std::string table =
+      processes::output_of_planner(policy.huddle, {"--request=-"}, to_json(request));
+  for (std::string_view rest = table; !rest.empty();)
+    slurm.say(std::string(take_until(rest, '\n')));
 }
 
 Decision decision_of_unpacked_job(const SubmittedJob& job, const Policy& policy) {

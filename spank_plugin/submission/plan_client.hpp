@@ -12,8 +12,9 @@ namespace huddle::submission {
 /// Throws Error if it does not answer in time, fails, or prints something that is no decision.
 Decision ask_for_decision(const SubmittedJob& job, const Policy& policy);
 
-/// The same for people: the table of patterns and a sentence. Throws Error.
-std::string ask_for_table(const SubmittedJob& job, const Policy& policy);
+/// Prints the same for people: the table of patterns, a sentence, and what keeps the job from being
+/// packed. Throws Error.
+void say_table(SlurmClient& slurm, const SubmittedJob& job, const Policy& policy);
 
 /// Decides on a job that keeps its nodes and places (SubmittedJob::kept_layout, which must be
 /// set): it is left, but where its threads may be packed it is measured first, and then has the

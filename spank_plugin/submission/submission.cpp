@@ -19,6 +19,7 @@
 #include "profiles/vocabulary/field_reader.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/all_cores.hpp"
+#include "spank_plugin/submission/asked/submitter_identity.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/job_changes.hpp"
 #include "spank_plugin/submission/plan_client.hpp"
@@ -27,22 +28,6 @@
 
 namespace huddle::submission {
 namespace {
-
-// As far as the policy has tables for it. Throws Error where it can't be told: what the site as a
-// whole grants may be what the job's partition or account is denied.
-SubmitterIdentity identity_of(const SlurmClient& slurm, const Policy& policy) {
-  SubmitterIdentity submitter;
-  try {
-    if (!policy.partitions.empty()) submitter.partitions = slurm.partitions();
-    if (!policy.partitions.empty() && submitter.partitions.empty())
-      throw Error("Slurm does not say which partition the job gets");
-    if (!policy.accounts.empty()) submitter.account = slurm.account();
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}, and the site's policy is not the same for all", error.what()));
-  }
-  if (!policy.groups.empty()) submitter.groups = slurm.groups();
-  return submitter;
-}
 
 /// One job, and what is done with it.
 class Submission {
@@ -198,15 +183,31 @@ class Submission {
     announce(Treatment::kMeasured, reason);
   }
 
+  // As auto would do it; but advice costs its user no run on other nodes.
+  bool measure_for_advice(const Decision& advice) {
+    if (advice.action != Decision::Action::kMeasure || advice.lays_out()) return false;
+    job_.request.every_pattern = false;
+    job_.request.samples = 1;
+    const Decision decision = this->decision();
+    if (decision.action != Decision::Action::kMeasure) return false;  // another job was quicker
+    if (prepare_measuring()) carry_out(decision, Treatment::kMeasured);
+    return true;
+  }
+
   void advise() {
-    is_planned_ = !job_.kept_layout && !job_.kept_nodes;
+    job_.request.every_pattern = true;  // it is for people: no second run is prepared
+    const bool is_kept = job_.kept_layout || job_.kept_nodes;
+    const bool is_news = job_.asked || !is_kept;
+    Decision advice;
+    if (policy_.measure || (is_news && !job_.shows_table)) advice = decision();
+    if (policy_.measure && measure_for_advice(advice)) return;
+    is_planned_ = !is_kept;
     promise(Treatment::kLeft, "advice was asked for");
-    if (job_.kept_layout)
-      slurm_.say("with auto it would be left as submitted: " +
-                 with_remarks(text_of(*job_.kept_layout)));
-    const std::string table = ask_for_table(job_, policy_);
-    for (std::string_view rest = table; !rest.empty();)
-      slurm_.say(std::string(take_until(rest, '\n')));
+    if (job_.shows_table) return say_table(slurm_, job_, policy_);
+    const bool left = advice.action == Decision::Action::kLeave;
+    if (is_news)
+      slurm_.say(
+          fmt::format("with auto: {}{}", left ? kLeftPrefix : "", with_remarks(advice.reason)));
   }
 
   // Asks huddle plan, whose answer is done as it says it, if it can be.

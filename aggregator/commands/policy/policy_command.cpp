@@ -47,6 +47,7 @@ Json summary_of(const Policy& policy, const std::filesystem::path& file) {
   for (const std::filesystem::path& each : stop_files(file)) stop.push_back(each.string());
   summary["stop_files"] = fmt::format("{}", fmt::join(stop, ", "));
   summary["mode"] = std::string(name_of(policy.mode));
+  summary["measure"] = policy.measure;
   summary["modes"] = policy.limits.allowed_modes();
   summary["slowdown"] = policy.slowdown;
   summary["slowdown_limit"] =

@@ -141,6 +141,8 @@ struct Policy {
   bool enabled = true;
   /// `mode`: what a job gets that does not use the option.
   Mode mode = Mode::kOff;
+  /// `measure`: whether a job in mode advise that has no profile is measured, as it is.
+  bool measure = false;
   /// `slowdown`: the largest slowdown a plan may predict; 0.05 is 5 %.
   double slowdown = 0.05;
   /// `risk`: whether the whole interval of a predicted time must be within the bound, where there

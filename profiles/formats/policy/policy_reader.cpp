@@ -210,6 +210,7 @@ Keys keys_of(Policy& policy) {
   constexpr std::uint64_t kBytesOfFile = 1'000'000;
   return {
       {"enabled", flag_key(policy.enabled)},
+      {"measure", flag_key(policy.measure)},
       {"withdraw", flag_key(policy.withdraw)},
       {"record",
        {[&](const toml::node& node) { return store_text(node, policy.record, record_packed_of); },

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string_view>
 
 #include "profiles/store/store.hpp"
@@ -260,6 +261,20 @@ std::optional<FrequencyRange> planned_frequencies(const SubmittedJob& job) {
   return std::nullopt;
 }
 
+// Tells a user who types the option from a script, or the site, that has it. Slurm takes the
+// beginning of an option's name for it, and what is behind a program is the program's.
+bool is_on_command_line(const SlurmClient& slurm) {
+  constexpr std::string_view kOption = "--energy-aggregate";
+  constexpr std::string_view kShortest = "--en";  // all other options begin otherwise
+  const std::vector<std::string> words = slurm.command_line();
+  const std::size_t behind = std::min(slurm.program().size(), words.size());
+  return std::any_of(words.begin(), words.end() - static_cast<std::ptrdiff_t>(behind),
+                     [&](std::string_view word) {
+                       word = word.substr(0, word.find('='));
+                       return word.starts_with(kShortest) && kOption.starts_with(word);
+                     });
+}
+
 // Else Slurm's controller need not be asked.
 bool may_be_packed(const SubmittedJob& job) {
   return job.mode == Mode::kAuto && !job.kept_layout && !job.kept_nodes;
@@ -295,6 +310,7 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
                     const SlurmClient& slurm, Submitter by) {
   PlanRequest& request = job.request;
   job.by = by;
+  job.shows_table = is_on_command_line(slurm);
   const std::optional<std::string> script = slurm.script();
   read_options(slurm, job, script);
   agree_on_threads(option, policy, slurm, job);

@@ -37,6 +37,8 @@ struct SubmittedJob {
   Mode mode = Mode::kOff;
   /// True if the user asked for the mode; else it is the site's default.
   bool asked = false;
+  /// True if advice is to be the table of patterns: its user wrote the option on the command line.
+  bool shows_table = false;
   /// Why the mode is not allowed to this job, for the user; else empty.
   std::string refusal;
   /// Refuses fewer nodes than it asks for.

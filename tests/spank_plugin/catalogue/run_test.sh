@@ -270,7 +270,7 @@ check_line() { # CASE RUN ERE
 
 # The line that submissions without the option get to read, also those that jobs make, where the site's mode is that of huddle
 # setup.
-advice='^huddle: \(--energy-aggregate would say\|with auto it would be left as submitted\): '
+advice='^huddle: with auto: '
 
 check_ending() { # CASE RUN
   local difference

@@ -42,7 +42,7 @@ as_before=--energy-aggregate=label=halo
 
 case_begins "a job without the option is left alone, and its user learns what the option would do"
 submit < <(resting_job srun)
-expect_success; expect_one_line '--energy-aggregate would say: this run is measured'; expect_nodes 8; expect_profiles 0
+expect_success; expect_one_line 'with auto: this run is measured'; expect_nodes 8; expect_profiles 0
 
 case_begins "the first run with the bare option is measured as submitted, and its profile describes it"
 submit_halo srun
@@ -89,6 +89,8 @@ case_begins "advise prints the plan and changes nothing"
 submit_until_planned --energy-aggregate=advise < <(resting_job srun)
 expect_success; expect_nodes 8; expect_profiles 2
 grep -q 'chosen *2:2:2' <<<"$job_errors" || fail "no table of patterns"
+submit < <(resting_job srun | sed "s/--ntasks=16/& --energy-aggregate=advise,label=halo/")
+expect_success; expect_one_line 'with auto: packed onto 2 of 8'; expect_nodes 8
 
 if [ -n "$steered_mpirun" ]; then
 

@@ -27,7 +27,7 @@ mode = "profile"
 [account.climate]
 mode = "advise"'
 ask --account=climate
-grep -q 'huddle: --energy-aggregate would say' <<<"$job_errors" || fail "no advice for the account"
+expect_one_line 'with auto: packed onto 2 of 8'
 ask --account=physics; expect_one_line 'this run is measured'
 write_policy <<<"[partition.all]
 mode = \"profile\"
@@ -62,10 +62,10 @@ ask --energy-aggregate=slowdown=9%
 expect_success; expect_one_line "packed onto 2 of 8.*; slowdown 9 % cut to the site's limit of 2 %"
 write_policy <<<'limits.least_nodes = 4'
 ask --energy-aggregate
-expect_success; expect_one_line '(packed onto 4 of 8|no gain)'
+expect_success; expect_one_line '(packed onto 4 of 8|no fewer nodes)'
 write_policy <<<'limits.least_nodes = 8'
 ask --energy-aggregate
-expect_success; expect_one_line 'left as submitted: no gain'
+expect_success; expect_one_line 'left as submitted: no fewer nodes'
 
 case_begins "frequencies are set only where the site allows it"
 ask --energy-aggregate=frequency=1.2-2.4GHz

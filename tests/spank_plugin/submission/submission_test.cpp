@@ -215,16 +215,6 @@ TEST_CASE("a run that is measured on request is not asked about") {
                                                      site.path("store")});
 }
 
-TEST_CASE("advice is printed, and nothing is changed") {
-  SubmissionSite site;
-  site.answer_with("a table\nand a sentence\n");
-  site.submit("advise");
-  CHECK(store::get_file(site.path("arguments")) == "plan --request=-\n");
-  CHECK(site.request().every_pattern);
-  CHECK(site.slurm.lines == std::vector<std::string>{"a table", "and a sentence"});
-  check_untouched(site);
-}
-
 TEST_CASE("a range of nodes has a lower end that is kept") {
   SubmissionSite site;
   site.slurm.options["nodes"] = "4-8";
