@@ -36,8 +36,10 @@ stop_site() {
 write_policy() { # more lines of TOML on standard input
   local more
   more=$(cat)
-  [[ $more == *'[limits]'* ]] || more+=$'\n[limits]'
-  more=${more/'[limits]'/$'[limits]\nhigher_charge = true'}
+  case $more in
+    *'[limits]'*) more=${more/'[limits]'/$'[limits]\nhigher_charge = true'} ;;
+    *) more="limits.higher_charge = true"$'\n'$more ;;
+  esac
   cat >"$policy" <<TOML
 slowdown = "5%"
 explore = "${site_explore:-trial}"
