@@ -38,7 +38,8 @@ write_policy() { # more lines of TOML on standard input
   more=$(cat)
   case $more in
     *'[limits]'*) more=${more/'[limits]'/$'[limits]\nhigher_charge = true'} ;;
-    *) more="limits.higher_charge = true"$'\n'$more ;;
+    limits.* | *$'\n'limits.*) more=$'limits.higher_charge = true\n'$more ;;
+    *) more+=$'\n[limits]\nhigher_charge = true' ;;
   esac
   cat >"$policy" <<TOML
 slowdown = "5%"

@@ -14,8 +14,8 @@
 #include "profiles/vocabulary/problem_size.hpp"
 #include "profiles/vocabulary/text.hpp"
 #include "spank_plugin/submission/asked/batch_script.hpp"
-#include "spank_plugin/submission/asked/node_sharing.hpp"
 #include "spank_plugin/submission/asked/named_files.hpp"
+#include "spank_plugin/submission/asked/node_sharing.hpp"
 #include "spank_plugin/submission/asked/placing_options.hpp"
 #include "spank_plugin/submission/asked/script_launches.hpp"
 #include "spank_plugin/submission/asked/slurm_texts.hpp"
@@ -277,7 +277,8 @@ bool is_on_command_line(const SlurmClient& slurm) {
 
 // Else Slurm's controller need not be asked.
 bool may_be_packed(const SubmittedJob& job) {
-  return job.mode == Mode::kAuto && !job.kept_layout && !job.kept_nodes;
+  const bool is_asked = job.mode == Mode::kAuto || job.mode == Mode::kAdvise;
+  return is_asked && !job.kept_layout && !job.kept_nodes;
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ case_begins "advise prints the plan and changes nothing"
 submit_until_planned --energy-aggregate=advise < <(resting_job srun)
 expect_success; expect_nodes 8; expect_profiles 2
 grep -q 'chosen *2:2:2' <<<"$job_errors" || fail "no table of patterns"
-submit < <(resting_job srun | sed "s/--ntasks=16/& --energy-aggregate=advise,label=halo/")
+submit_until_planned < <(resting_job srun | sed "s/--ntasks=16/& --energy-aggregate=advise,label=halo/")
 expect_success; expect_one_line 'with auto: packed onto 2 of 8'; expect_nodes 8
 
 if [ -n "$steered_mpirun" ]; then

@@ -96,7 +96,7 @@ wrong='[partition.all]
 mdoe = "auto"'
 write_policy <<<"$wrong"
 ask --energy-aggregate
-expect_success; expect_one_line 'left as submitted: .*huddle.toml: line 6, column .*, key partition.all.mdoe: found an unknown key'
+expect_success; expect_one_line 'left as submitted: .*huddle.toml: line 5, column .*, key partition.all.mdoe: found an unknown key'
 expect_not_in_output 'HUDDLE_'
 printf '%s\n' "$wrong" >"$site_scratch/wrong.toml"
 echo "optional $1/lib/spank_huddle.so policy=$site_scratch/wrong.toml" >"$site_scratch/plugstack.conf"

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,19 @@ TEST_CASE("advice is one line, and nothing is changed") {
           std::vector<std::string>{fmt::format("with auto: {}what was decided", before)});
     check_untouched(site);
   }
+}
+
+TEST_CASE("advice is for the nodes, the memory and the time that the job would have with auto") {
+  SubmissionSite site;
+  site.slurm.terms.whole_nodes = false;
+  site.slurm.time_limit = Seconds{3600};
+  site.slurm.options["mem"] = "8G";
+  site.answer_with(Decision::Action::kApply);
+  site.submit("advise");
+  const PlanRequest request = site.request();
+  CHECK(request.shares_nodes);
+  CHECK(request.memory_per_rank == Bytes{std::uint64_t{4} << 30U});
+  CHECK(request.time_limit == Seconds{3600});
 }
 
 TEST_CASE("advice is one line where the site, the script or a program's own words have the mode") {
