@@ -324,6 +324,7 @@ class Submission {
       throw Error(why);
     slurm_.set_variable(kPlanVariable, decision.plan_file);
     tell(slurm_, kMpirunHelperWord, policy_.mpirun_helper);
+    untell(slurm_, kSharedNodesWord);  // that of a job that this one is submitted from
     if (request.shares_nodes) tell(slurm_, kSharedNodesWord, "1");
     if (job_.by == Submitter::kDirectSrun) tell(slurm_, kStepPlanWord, decision.plan_file);
     const TrialAnswer before = slurm_.try_submission();

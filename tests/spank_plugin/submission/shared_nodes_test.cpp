@@ -52,6 +52,14 @@ TEST_CASE("nodes are not shared with others where the job or its site has whole 
   CHECK(with_own_jobs.slurm.options.at("exclusive") == "user");
 }
 
+TEST_CASE("a job with whole nodes is not told that they are shared by the job that submits it") {
+  SubmissionSite site;
+  tell(site.slurm, kSharedNodesWord, "1");
+  site.answer_with(Decision::Action::kApply);
+  site.submit("auto");
+  CHECK_FALSE(told(site.slurm, kSharedNodesWord));
+}
+
 TEST_CASE("on shared nodes ranks take the memory along that they had") {
   SharedSite by_node;
   by_node.slurm.options["mem"] = "8G";
