@@ -126,6 +126,12 @@ std::optional<Pattern> layout_by_slurm(const commgraph::NodeTopology& node,
   return first;
 }
 
+bool is_laid_out_by_slurm(const Pattern& pattern, const commgraph::NodeTopology& node,
+                          std::uint32_t ranks) {
+  return ranks % pattern.ranks_per_node() == 0 &&
+         pattern == layout_by_slurm(node, pattern.ranks_per_node());
+}
+
 std::vector<PuSet> slots_of(const Pattern& pattern, const commgraph::NodeTopology& node) {
   if (!fits(pattern, node))
     throw UsageError(fmt::format("the pattern {} does not fit on a node of {}", pattern.name(),

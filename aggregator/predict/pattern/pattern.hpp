@@ -80,6 +80,10 @@ Pattern widest_pattern(const commgraph::NodeTopology& node, std::uint32_t ranks_
 std::optional<Pattern> layout_by_slurm(const commgraph::NodeTopology& node,
                                        std::uint32_t ranks_per_node);
 
+/// True if Slurm makes that pattern of itself for `ranks` ranks, as many on each node.
+bool is_laid_out_by_slurm(const Pattern& pattern, const commgraph::NodeTopology& node,
+                          std::uint32_t ranks);
+
 /// The PUs of a pattern's cores in a node, innermost level first: the cores of the first die, of
 /// the second one, ... `ranks_per_node()` entries, each all PUs of one core. Throws UsageError if
 /// the node has no such pattern.

@@ -54,11 +54,9 @@ std::string PatternStudy::no_room(const Candidate& candidate) const {
 
 // Slurm chooses the cores of nodes that others are on, too, and each must have as many.
 bool PatternStudy::is_as_slurm_lays_out(const Candidate& candidate) const {
-  const std::uint32_t here = candidate.pattern.ranks_per_node();
   const bool submitted = candidate.forecast.pattern == reference_forecast_.pattern &&
                          candidate.forecast.nodes == reference_forecast_.nodes;
-  return submitted ||
-         (profile_.ranks % here == 0 && candidate.pattern == predict::layout_by_slurm(node_, here));
+  return submitted || predict::is_laid_out_by_slurm(candidate.pattern, node_, profile_.ranks);
 }
 
 // True if what the prediction rests on is too weak for the most likely time alone to count.

@@ -33,10 +33,8 @@ bool nothing_covers_fewer_nodes(const PlanRequest& request, const std::vector<Sa
   std::vector<predict::Pattern> wanted;
   for (const predict::Pattern& pattern : predict::patterns_of(recommender.slots())) {
     const std::uint32_t needed = pattern.nodes_for(request.ranks);
-    const bool may_be =
-        !request.shares_nodes ||
-        (request.ranks % pattern.ranks_per_node() == 0 &&
-         pattern == predict::layout_by_slurm(recommender.slots(), pattern.ranks_per_node()));
+    const bool may_be = !request.shares_nodes ||
+                        predict::is_laid_out_by_slurm(pattern, recommender.slots(), request.ranks);
     if (may_be && needed < nodes && needed >= request.least_nodes) wanted.push_back(pattern);
   }
   if (wanted.empty()) return false;
