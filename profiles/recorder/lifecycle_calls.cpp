@@ -93,7 +93,7 @@ int PMPI_Abort(MPI_Comm comm, int code) {
   return HUDDLE_REAL(Abort)(comm, code);
 }
 
-#ifdef HUDDLE_MPI_4
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
 int MPI_Session_init(MPI_Info info, MPI_Errhandler errors, MPI_Session* session) {
   used_sessions.store(true);
   return HUDDLE_NEXT(Session_init)(info, errors, session);

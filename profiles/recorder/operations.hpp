@@ -13,6 +13,10 @@ namespace huddle::recorder {
 enum class Operation : std::uint32_t {
 #define HUDDLE_CALL(Name, Parameters, Arguments, Account, Trace) k##Name,
 #include "profiles/recorder/calls.def"
+
+#include "profiles/recorder/calls_of_mpi_4.def"
+
+#include "profiles/recorder/call_kinds_end.def"
   kCount
 };
 inline constexpr auto kOperations = static_cast<std::size_t>(Operation::kCount);
@@ -21,6 +25,10 @@ inline constexpr auto kOperations = static_cast<std::size_t>(Operation::kCount);
 inline constexpr std::array<std::string_view, kOperations> kOperationNames{
 #define HUDDLE_CALL(Name, Parameters, Arguments, Account, Trace) #Name,
 #include "profiles/recorder/calls.def"
+
+#include "profiles/recorder/calls_of_mpi_4.def"
+
+#include "profiles/recorder/call_kinds_end.def"
 };
 
 /// That of the name `before` + `after`; kCount if there is none.
@@ -55,12 +63,8 @@ constexpr Operation started_as(Operation prepared) {
   }
   return Operation::kCount;
 }
-#ifdef HUDDLE_MPI_4
 static_assert(started_as(Operation::kAlltoallv_init) == Operation::kIalltoallv);
-#endif
-#ifdef HUDDLE_MPI_LARGE_COUNTS
 static_assert(counted_as(Operation::kAlltoallv_init_c) == Operation::kAlltoallv_init);
-#endif
 
 /// The calls that begin and end a run, which are not in calls.def.
 enum class LifecycleCall : std::uint32_t { kInit, kInitThread, kFinalize, kCount };

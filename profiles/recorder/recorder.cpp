@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiles/recorder/mpi/mpi_abi.hpp"
+#include "profiles/recorder/newer_calls.hpp"
 #include "profiles/recorder/process/run_request.hpp"
 #include "profiles/recorder/process/signals.hpp"
 #include "profiles/recorder/process/this_process.hpp"
@@ -110,6 +111,7 @@ void start() {
 void begin(const CallOfRun& init) {
   if (run == nullptr) return;
   run->begin_program();
+  reach_newer_calls();
   thread_context.state = thread_context.ready = &run->first_thread();
   attribute_regions(RegionRecords::kNoGroup, TickClock::now());
   watched_regions.store(&run->regions(), std::memory_order_release);

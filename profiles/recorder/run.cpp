@@ -11,6 +11,7 @@
 
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/profile/profile_encoding.hpp"
+#include "profiles/recorder/newer_calls.hpp"
 #include "profiles/recorder/openmp/region_places.hpp"
 #include "profiles/recorder/other_tools.hpp"
 #include "profiles/recorder/process/loaded_modules.hpp"
@@ -198,11 +199,11 @@ Profile Run::description() const {
   profile.notes.insert(profile.notes.end(), remarks_.begin(), remarks_.end());
   if (std::string missing = why_regions_are_missing(); !missing.empty())
     profile.notes.push_back(std::move(missing));
-  if (library_is_newer())
+  if (newer_calls_go_past())
     profile.notes.emplace_back(
-        "this MPI has functions that the recorder, built for an older release of it, does not "
-        "count: "
-        "persistent collectives, large counts, or others of MPI 4");
+        "a library that was loaded after MPI_Init calls functions of MPI 4 (large counts, "
+        "persistent "
+        "collectives or others) that are not counted there");
   profile.mpi_library = library_;
   profile.slurm_job_id = identity_.job.id;
   profile.slurm_step_id = identity_.job.step;

@@ -149,14 +149,8 @@ void* find_tool(const char* name) noexcept {
   return is_librarys ? nullptr : found;
 }
 
-bool library_is_newer() noexcept {
-#ifndef HUDDLE_MPI_4
-  return find_in_library("PMPI_Isendrecv") != nullptr;
-#elif !defined(HUDDLE_MPI_LARGE_COUNTS)
-  return find_in_library("PMPI_Send_c") != nullptr;
-#else
-  return false;
-#endif
+std::array<void*, 3> find_called(const char* name) noexcept {
+  return {::dlsym(RTLD_NEXT, name), next_in_line(name), find_in_library(name)};
 }
 
 bool another_recorder_follows() noexcept {

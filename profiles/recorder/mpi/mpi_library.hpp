@@ -12,18 +12,9 @@
 #endif
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <string>
-
-// The parts of MPI 4 that the library of this header has: all but large counts, and these. Only
-// what it has is wrapped: a program may look whether a function is there (mpi4py does, by weak
-// symbols), and must not be answered by the recorder.
-#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
-#define HUDDLE_MPI_4 1
-#endif
-#if MPI_VERSION >= 4
-#define HUDDLE_MPI_LARGE_COUNTS 1
-#endif
 
 /// The function of that name that comes next after this recorder's module; null if there is none.
 extern "C" [[gnu::visibility("default")]] void* huddle_behind_recorder(const char* name);
@@ -38,9 +29,10 @@ void* find_real(const char* name) noexcept;
 /// the P of `name` ("PMPI_Send"), to be called for the program; null if the MPI library comes next.
 void* find_tool(const char* name) noexcept;
 
-/// True if the program's MPI library has a function that the library of this recorder's header has
-/// not, so that its calls are not counted.
-bool library_is_newer() noexcept;
+/// The functions of that name that the program's modules call if the recorder has none: what comes
+/// next by the loader's order, which may be another recorder's, what comes next when those are
+/// passed over, and the MPI library's own. Null where there is none.
+std::array<void*, 3> find_called(const char* name) noexcept;
 
 /// True if the program's MPI library is the one that this recorder was built for. Handles mean
 /// nothing elsewhere.

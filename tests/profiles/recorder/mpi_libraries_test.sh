@@ -38,6 +38,17 @@ calls_past_the_recorder_cost_one_line() {
     "huddle: not measured: the program takes MPI's functions from the library itself (dlsym), past the recorder"
 }
 
+# All recorders are preloaded together, and others than the program's know functions that its library lacks.
+absent_functions_stay_absent() {
+  local all
+  all=$(echo "${RECORDER%/*}"/libhuddle_recorder*.so)
+  mpi 2 "$PROGRAMS/asks_for_large_counts" | sort >"$work/plain" || fail "status $? without a recorder"
+  grep -q '^1: 1, status 0' "$work/plain" || fail "without a recorder it prints: $(cat "$work/plain")"
+  RECORDER=${all// /:} record "$work/p.json" 2 "$PROGRAMS/asks_for_large_counts" >"$work/output" || fail "status $?"
+  equal "what the program prints" "$(sort "$work/output")" "$(cat "$work/plain")"
+  grep -q '"bcast"' "$work/p.json" || fail "the broadcast is not in the profile"
+}
+
 # An interpreter's module loads MPI for itself only.
 python_is_measured() {
   # Debian's own, which its mpi4py is for.

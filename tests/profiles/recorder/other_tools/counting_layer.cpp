@@ -47,6 +47,15 @@ Function* passed_to(Function* by_name, const char* pmpi) {
   return reinterpret_cast<Function*>(found);
 }
 
+// What the library may lack.
+extern "C" {
+#define HUDDLE_CALL(Name, Parameters, Arguments, Account, Trace) \
+  [[gnu::weak]] extern int PMPI_##Name Parameters;
+#include "profiles/recorder/calls_of_mpi_4.def"
+
+#include "profiles/recorder/call_kinds_end.def"
+}
+
 #define PASSED_TO(Name) (passed_to(&PMPI_##Name, "PMPI_" #Name))
 
 using FortranFunction = void (*)(MPI_Fint*);
@@ -99,6 +108,10 @@ extern "C" {
     return kNext Arguments;                                           \
   }
 #include "profiles/recorder/calls.def"
+
+#include "profiles/recorder/calls_of_mpi_4.def"
+
+#include "profiles/recorder/call_kinds_end.def"
 
 int MPI_Init(int* argc, char*** argv) {
   const int status = PASSED_TO(Init)(argc, argv);
