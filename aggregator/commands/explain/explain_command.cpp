@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <limits>
 #include <map>
 #include <memory>
@@ -64,6 +65,29 @@ std::vector<operations::ReportedRun> runs_of(const store::Store& store, const st
                      return a.outcome.run->start < b.outcome.run->start;
                    });
   return std::move(stored.runs);
+}
+
+// The same with what Slurm charged for them, and which one each is compared with. Where accounting
+// does not answer at once, nothing is said of charges.
+std::vector<operations::ReportedRun> with_charges(std::vector<operations::ReportedRun> runs) {
+  constexpr std::chrono::seconds kPatience{2};
+  const bool any = std::ranges::any_of(
+      runs, [](const operations::ReportedRun& run) { return follows_plan(run.outcome.treatment); });
+  if (!any) return runs;
+  operations::Accounting accounting;
+  try {
+    accounting = operations::ask_accounting(
+        operations::jobs_of(runs),
+        [&](const std::vector<std::string>& command) {
+          return operations::run_accounting_command(command, kPatience);
+        },
+        [](std::size_t, std::size_t) {});
+  } catch (const Error&) {
+    return runs;
+  }
+  return operations::report_on(std::move(runs), accounting, {},
+                               [](const std::string&) { return std::optional<Joules>(); })
+      .runs;
 }
 
 bool is_of_job(const OutcomeRun& run, std::uint64_t job) {
@@ -136,7 +160,7 @@ void run(const Options& options) {
   const std::optional<std::uint64_t> job = job_number(options.subject);
   // A label may be a number, too.
   const bool is_job = job && store.numbers_of_ranks(options.user, options.subject).empty();
-  const std::vector<operations::ReportedRun> runs =
+  std::vector<operations::ReportedRun> runs =
       runs_of(store, options.user,
               is_job ? std::nullopt : std::optional<std::string>(options.subject), notes);
   const std::vector<Subject> subjects =
@@ -145,12 +169,18 @@ void run(const Options& options) {
   if (!notes.empty()) switched_off = "the policy is broken: " + notes.front();
   const ExplainedSite site{store, std::move(policy), records_only(store, options.user),
                            std::move(switched_off)};
+  const auto is_of = [](const operations::ReportedRun& run, const Subject& subject) {
+    return run.outcome.label == subject.key.label && run.outcome.ranks == subject.key.ranks;
+  };
+  std::erase_if(runs, [&](const operations::ReportedRun& run) {
+    return std::ranges::none_of(subjects, [&](const Subject& one) { return is_of(run, one); });
+  });
+  runs = with_charges(std::move(runs));
   std::vector<Explanation> explanations;
   for (const Subject& subject : subjects) {
     std::vector<operations::ReportedRun> its_runs;
     for (const operations::ReportedRun& one : runs)
-      if (one.outcome.label == subject.key.label && one.outcome.ranks == subject.key.ranks)
-        its_runs.push_back(one);
+      if (is_of(one, subject)) its_runs.push_back(one);
     explanations.push_back(explain(site, subject.key, its_runs, subject.steps));
   }
   for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);

@@ -66,6 +66,9 @@ Json recorded_json(const operations::JobSums& sums) {
   json["left"] = sums.left;
   json["failed"] = sums.failed;
   json["no_end"] = sums.unknown_end;
+  json["compared_charges"] = sums.compared_charge;
+  json["charged_billing_h"] = sums.charge;
+  json["saved_billing_h"] = *sums.saved.charge;
   return json;
 }
 

@@ -59,6 +59,13 @@ std::string recorded_line(const operations::JobSums& sums) {
   return line;
 }
 
+// In the unit of Slurm's accounting: the job's weighted resources times hours.
+std::string charged_line(const operations::JobSums& sums) {
+  return fmt::format("{:.4g} billing-h for {} by the plan, {:.4g} for as many as submitted",
+                     sums.charge, pluralize(sums.compared_charge, "step"),
+                     sums.charge + *sums.saved.charge);
+}
+
 std::string times_text(std::size_t jobs, Seconds mean) {
   return fmt::format("{}{}, {:.4g} s on average",
                      jobs == planning::kMostComparedRuns ? "the newest " : "",
@@ -152,6 +159,7 @@ std::string explanation_text(const Explanation& explanation) {
   add("runs", recorded_line(explanation.recorded));
   if (explanation.plan && explanation.plan->packs())
     add("times", compared_line(*explanation.plan, explanation.compared));
+  if (explanation.recorded.compared_charge > 0) add("charged", charged_line(explanation.recorded));
   if (!explanation.teams.empty()) add("teams", explanation.teams);
   for (const store::SizesConsent& consent : explanation.sizes) add("sizes", sizes_line(consent));
   for (const Outcome& step : explanation.steps) add("step", step_line(step));

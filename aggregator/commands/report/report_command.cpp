@@ -117,16 +117,20 @@ operations::StoredRunsOfAll load_runs(const Options& options, std::vector<std::s
   return stored;
 }
 
-operations::AccountedSteps accounts_of(const std::vector<operations::ReportedRun>& runs,
-                                       const Options& options, std::vector<std::string>& notes) {
+operations::Accounting accounts_of(const std::vector<operations::ReportedRun>& runs,
+                                   const Options& options, std::vector<std::string>& notes) {
   if (options.no_accounting) return {};
   render::Progress progress("jobs asked for at Slurm's accounting");
   try {
     return operations::ask_accounting(
-        operations::jobs_of(runs), operations::run_accounting_command,
+        operations::jobs_of(runs),
+        [](const std::vector<std::string>& command) {
+          return operations::run_accounting_command(command);
+        },
         [&](std::size_t done, std::size_t all) { progress.show(done, all); });
   } catch (const Error& error) {
-    notes.push_back(fmt::format("no energy from Slurm's accounting: {}", error.what()));
+    notes.push_back(
+        fmt::format("neither energies nor charges from Slurm's accounting: {}", error.what()));
     return {};
   }
 }
@@ -162,7 +166,7 @@ void run(Options options) {
   if (options.sweep) sweep(options, notes);
   const predict::PowerBound bound = bound_of(options, notes);
   operations::StoredRunsOfAll stored = load_runs(options, notes);
-  const operations::AccountedSteps accounted = accounts_of(stored.runs, options, notes);
+  const operations::Accounting accounted = accounts_of(stored.runs, options, notes);
   // A record may name any file. As root that would be read with rights that its writer lacks.
   const bool others_records =
       ::geteuid() == 0 && (options.all_users || options.user != store::current_user());

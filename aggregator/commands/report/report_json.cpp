@@ -25,6 +25,9 @@ Json sums_of(const operations::JobSums& sums) {
   json["saved_time_s"] = sums.saved.time.value;
   json["compared_energies"] = sums.compared_energy;
   json["saved_energy_j"] = sums.saved.energy->value;
+  json["compared_charges"] = sums.compared_charge;
+  json["charged_billing_h"] = sums.charge;
+  json["saved_billing_h"] = *sums.saved.charge;
   return json;
 }
 
@@ -53,6 +56,7 @@ Json run_of(const operations::JobReport& report, const operations::ReportedRun& 
   json.erase("format");
   json.erase("version");
   add_energy(json, run);
+  if (run.charge) json["charged_billing_h"] = *run.charge;
   if (run.balancing) json["balancing"] = balancing_of(*run.balancing);
   if (run.is_unexplained) json["other_workload"] = true;
   if (!run.compared_with) return json;
@@ -67,6 +71,7 @@ Json run_of(const operations::JobReport& report, const operations::ReportedRun& 
   compared["saved_node_h"] = run.saved->node_hours;
   compared["saved_time_s"] = run.saved->time.value;
   if (run.saved->energy) compared["saved_energy_j"] = run.saved->energy->value;
+  if (reference.charge) compared["charged_billing_h"] = *reference.charge;
   json["compared_with"] = std::move(compared);
   return json;
 }

@@ -85,6 +85,18 @@ render::Table table_of(std::vector<render::Table::Column> columns, Whose whose) 
   return render::Table(std::move(columns));
 }
 
+bool charge_is_known(const operations::ReportedRun& run) {
+  return run.wanted && run.charge;
+}
+
+std::string charge_cell(const operations::JobReport& report, const operations::ReportedRun& run) {
+  if (!run.charge) return "";
+  std::string text = fmt::format("{:.4g}", *run.charge);
+  if (run.saved && run.saved->charge)
+    text += fmt::format(" for {:.4g}", *report.runs[*run.compared_with].charge);
+  return text;
+}
+
 std::vector<std::string> cells_of(const operations::JobReport& report,
                                   const operations::ReportedRun& run) {
   const auto& prediction = run.outcome.prediction;
@@ -102,6 +114,7 @@ std::vector<std::string> cells_of(const operations::JobReport& report,
           energy_cell(run),
           prediction && prediction->energy ? fmt::format("{:.4g}", prediction->energy->value) : "",
           run.saved ? fmt::format("{:.4g}", run.saved->node_hours) : "",
+          charge_cell(report, run),
           end_of(run)};
 }
 
@@ -136,6 +149,11 @@ std::string marks_of(const operations::JobReport& report) {
   if (any([](const operations::ReportedRun& run) { return run.compared_with.has_value(); }))
     text +=
         "slower %: elapsed time against the run on the nodes asked for; predicted %: by the plan\n";
+  if (any(charge_is_known))
+    text +=
+        "billing-h: what Slurm charged the job for, while the step ran; for: in place of, by the "
+        "run "
+        "compared with\n";
   if (any([](const operations::ReportedRun& run) {
         return run.energy_source == operations::EnergySource::kProfile;
       }))
@@ -185,26 +203,30 @@ std::string job_name(const OutcomeRun& run) {
   return run.step ? fmt::format("{}.{}", job, *run.step) : job + ".mpirun";
 }
 
+std::string charges_text(const operations::JobSums& sums) {
+  return fmt::format(
+      "Slurm charged {:.4g} billing-h for {} of these runs, and {:.4g} for those that they are "
+      "compared with.",
+      sums.charge, sums.compared_charge, sums.charge + *sums.saved.charge);
+}
+
 std::string runs_table(const operations::JobReport& report, Whose whose) {
-  render::Table table = table_of({{"user", kLeft},
-                                  {"when (UTC)", kLeft},
-                                  {"job", kLeft},
-                                  {"label", kLeft},
-                                  {"ranks"},
-                                  {"done", kLeft},
-                                  {"pattern", kLeft},
-                                  {"nodes"},
-                                  {"time s"},
-                                  {"slower %"},
-                                  {"predicted %", kLeft},
-                                  {"rests on", kLeft},
-                                  {"energy J"},
-                                  {"predicted J"},
-                                  {"saved node-h"},
-                                  {"", kLeft}},
-                                 whose);
-  for (const operations::ReportedRun& run : report.runs)
-    if (run.wanted) table.add(with_user(run.outcome.user, cells_of(report, run), whose));
+  std::vector<render::Table::Column> columns = {
+      {"user", kLeft}, {"when (UTC)", kLeft}, {"job", kLeft},         {"label", kLeft},
+      {"ranks"},       {"done", kLeft},       {"pattern", kLeft},     {"nodes"},
+      {"time s"},      {"slower %"},          {"predicted %", kLeft}, {"rests on", kLeft},
+      {"energy J"},    {"predicted J"},       {"saved node-h"},       {"billing-h", kLeft},
+      {"", kLeft}};
+  // Where Slurm has no accounting, no run has a charge.
+  const bool are_charged = std::ranges::any_of(report.runs, charge_is_known);
+  if (!are_charged) columns.erase(columns.end() - 2);
+  render::Table table = table_of(std::move(columns), whose);
+  for (const operations::ReportedRun& run : report.runs) {
+    if (!run.wanted) continue;
+    std::vector<std::string> cells = cells_of(report, run);
+    if (!are_charged) cells.erase(cells.end() - 2);
+    table.add(with_user(run.outcome.user, std::move(cells), whose));
+  }
   return table.text() + marks_of(report);
 }
 
@@ -237,6 +259,7 @@ std::string sums_table(const operations::JobReport& report, Whose whose) {
         "they are "
         "compared with; "
         "measured, not predicted.\n";
+  if (report.total.compared_charge > 0) text += charges_text(report.total) + "\n";
   if (report.total.unexplained > 0)
     text += fmt::format(
         "{} packed run{} took less time than packing explains: another workload, it seems, not "

@@ -20,6 +20,9 @@ std::string job_name(const OutcomeRun& run);
 /// For people: a table of the wanted runs, one a line, oldest first, and below it what its marks
 /// mean. Each line names the user if they are of several.
 std::string runs_table(const operations::JobReport& report, Whose whose);
+/// For people: what Slurm charged for runs that followed a plan, and for those that they are
+/// compared with; a sentence. Of some whose charges are known.
+std::string charges_text(const operations::JobSums& sums);
 /// For people: sums by label, or by user and label, and in all, and in words what they count.
 std::string sums_table(const operations::JobReport& report, Whose whose);
 /// Runs, sums, those of each user if they are of several, and `notes`.

@@ -15,14 +15,14 @@
 namespace huddle::operations {
 namespace {
 
-constexpr std::chrono::seconds kTimeLimit{60};
 constexpr std::size_t kOutputLimit = std::size_t{64} << 20U;
 // Well below what a command line holds.
 constexpr std::size_t kJobsInOneCall = 1000;
 
 // The columns that are asked for, in this order.
-constexpr std::string_view kFormat = "--format=JobIDRaw,Start,ElapsedRaw,NNodes,ConsumedEnergyRaw";
-constexpr std::size_t kColumns = 5;
+constexpr std::string_view kFormat =
+    "--format=JobIDRaw,Start,ElapsedRaw,NNodes,ConsumedEnergyRaw,AllocTRES";
+constexpr std::size_t kColumns = 6;
 
 template <class Number>
 std::optional<Number> number_in(std::string_view text) {
@@ -41,12 +41,25 @@ std::string_view next_part(std::string_view& rest, char mark) {
   return part;
 }
 
-void read_row(std::string_view row, const std::string& cluster, AccountedSteps& steps) {
+// In "billing=16,cpu=16,mem=64G,node=2".
+std::optional<double> billing_in(std::string_view resources) {
+  constexpr std::string_view kBilling = "billing=";
+  while (!resources.empty()) {
+    const std::string_view resource = next_part(resources, ',');
+    if (resource.starts_with(kBilling)) return number_in<double>(resource.substr(kBilling.size()));
+  }
+  return std::nullopt;
+}
+
+void read_row(std::string_view row, const std::string& cluster, Accounting& accounting) {
   std::array<std::string_view, kColumns> cells;
   for (std::string_view& cell : cells) cell = next_part(row, '|');
   std::string_view name = cells[0];
+  const bool is_job = name.find('.') == std::string_view::npos;
   const auto job = number_in<std::uint64_t>(next_part(name, '.'));
   const auto step = number_in<std::uint32_t>(name);
+  if (const auto billing = billing_in(cells[5]); is_job && job && billing)
+    accounting.billing[{cluster, *job}] = *billing;
   const auto elapsed = number_in<std::uint64_t>(cells[2]);
   const auto nodes = number_in<std::uint32_t>(cells[3]);
   if (!job || !step || !elapsed || !nodes) return;
@@ -56,7 +69,7 @@ void read_row(std::string_view row, const std::string& cluster, AccountedSteps& 
   accounted.elapsed.value = static_cast<double>(*elapsed);
   accounted.nodes = *nodes;
   accounted.energy = cells[4];
-  steps[{cluster, *job, *step}] = std::move(accounted);
+  accounting.steps[{cluster, *job, *step}] = std::move(accounted);
 }
 
 std::vector<std::string> command_for(const std::string& cluster,
@@ -76,14 +89,14 @@ std::vector<std::string> command_for(const std::string& cluster,
 
 }  // namespace
 
-void read_accounting(std::string_view text, const std::string& cluster, AccountedSteps& steps) {
-  while (!text.empty()) read_row(next_part(text, '\n'), cluster, steps);
+void read_accounting(std::string_view text, const std::string& cluster, Accounting& accounting) {
+  while (!text.empty()) read_row(next_part(text, '\n'), cluster, accounting);
 }
 
-std::string run_accounting_command(const std::vector<std::string>& command) {
-  const processes::ChildResult result = processes::run_child(command, kTimeLimit, {}, kOutputLimit);
-  if (result.timed_out)
-    throw Error(fmt::format("sacct did not answer within {} s", kTimeLimit.count()));
+std::string run_accounting_command(const std::vector<std::string>& command,
+                                   std::chrono::seconds limit) {
+  const processes::ChildResult result = processes::run_child(command, limit, {}, kOutputLimit);
+  if (result.timed_out) throw Error(fmt::format("sacct did not answer within {} s", limit.count()));
   if (result.status != 0) {
     std::string_view errors = result.errors;
     throw Error(fmt::format("sacct ended with status {}: {}", result.status,
@@ -92,20 +105,20 @@ std::string run_accounting_command(const std::vector<std::string>& command) {
   return result.output;
 }
 
-AccountedSteps ask_accounting(const std::map<std::string, std::vector<std::uint64_t>>& jobs,
-                              const CommandRunner& run,
-                              const std::function<void(std::size_t, std::size_t)>& progress) {
+Accounting ask_accounting(const std::map<std::string, std::vector<std::uint64_t>>& jobs,
+                          const CommandRunner& run,
+                          const std::function<void(std::size_t, std::size_t)>& progress) {
   std::size_t all = 0;
   for (const auto& [cluster, numbers] : jobs) all += numbers.size();
   std::size_t done = 0;
-  AccountedSteps steps;
+  Accounting accounting;
   for (const auto& [cluster, numbers] : jobs)
     for (std::size_t first = 0; first < numbers.size(); first += kJobsInOneCall) {
       const std::size_t end = std::min(first + kJobsInOneCall, numbers.size());
-      read_accounting(run(command_for(cluster, numbers, first, end)), cluster, steps);
+      read_accounting(run(command_for(cluster, numbers, first, end)), cluster, accounting);
       progress(done += end - first, all);
     }
-  return steps;
+  return accounting;
 }
 
 }  // namespace huddle::operations

@@ -2,6 +2,7 @@
 
 // Slurm's accounting of steps: asks sacct, and reads what it prints.
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -33,24 +34,36 @@ struct AccountedStep {
   std::string energy;
 };
 
-using AccountedSteps = std::map<AccountedStepKey, AccountedStep>;
+/// The jobs of a cluster are charged for by the hour.
+struct AccountedJobKey {
+  std::string cluster;
+  std::uint64_t job = 0;
+  friend auto operator<=>(const AccountedJobKey&, const AccountedJobKey&) = default;
+};
 
-/// Adds what `text` says, the output of the sacct that ask_accounting() runs. Rows of whole jobs,
-/// of steps without a number (batch, extern, interactive), and rows that are not understood are
-/// passed over.
-void read_accounting(std::string_view text, const std::string& cluster, AccountedSteps& steps);
+struct Accounting {
+  std::map<AccountedStepKey, AccountedStep> steps;
+  /// The resources of each job, weighted as its partition charges them (TRESBillingWeights; CPUs
+  /// where there are no weights). Without jobs of which Slurm does not say it.
+  std::map<AccountedJobKey, double> billing;
+};
+
+/// Adds what `text` says, the output of the sacct that ask_accounting() runs. Rows of steps
+/// without a number (batch, extern, interactive), and rows that are not understood are passed over.
+void read_accounting(std::string_view text, const std::string& cluster, Accounting& accounting);
 
 /// Runs a command and gives what it printed; throws Error if it failed. Tests hand in another.
 using CommandRunner = std::function<std::string(const std::vector<std::string>&)>;
 
-/// sacct's way: at most a minute for each call.
-std::string run_accounting_command(const std::vector<std::string>& command);
+/// sacct's way: at most `limit` for each call. Where slurmdbd is away, sacct tries for long.
+std::string run_accounting_command(const std::vector<std::string>& command,
+                                   std::chrono::seconds limit = std::chrono::seconds(60));
 
-/// Asks Slurm's accounting for the steps of `jobs`, by cluster; many jobs in one call of sacct.
+/// Asks Slurm's accounting for `jobs` and their steps, by cluster; many jobs in one call of sacct.
 /// `progress(done, all)` counts jobs. Throws Error with sacct's own words if there is no
 /// accounting.
-AccountedSteps ask_accounting(const std::map<std::string, std::vector<std::uint64_t>>& jobs,
-                              const CommandRunner& run,
-                              const std::function<void(std::size_t, std::size_t)>& progress);
+Accounting ask_accounting(const std::map<std::string, std::vector<std::uint64_t>>& jobs,
+                          const CommandRunner& run,
+                          const std::function<void(std::size_t, std::size_t)>& progress);
 
 }  // namespace huddle::operations

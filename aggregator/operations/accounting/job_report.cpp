@@ -30,10 +30,11 @@ double node_seconds(const Outcome& outcome) {
   return outcome.run->nodes * outcome.end->elapsed.value;
 }
 
-const AccountedStep* account_of(const Outcome& outcome, const AccountedSteps& accounted) {
+const AccountedStep* account_of(const Outcome& outcome, const Accounting& accounted) {
   if (!outcome.run || !outcome.run->step) return nullptr;
-  const auto found = accounted.find({outcome.run->cluster, outcome.run->job, *outcome.run->step});
-  if (found == accounted.end()) return nullptr;
+  const auto found =
+      accounted.steps.find({outcome.run->cluster, outcome.run->job, *outcome.run->step});
+  if (found == accounted.steps.end()) return nullptr;
   const auto& start = found->second.start;
   if (start && std::chrono::abs(*start - outcome.run->start) > kSameStart) return nullptr;
   return &found->second;
@@ -55,8 +56,7 @@ void add_accounted(ReportedRun& run, const AccountedStep& account,
   run.by_accounting = run.energy;
 }
 
-void add_energy(ReportedRun& run, const AccountedSteps& accounted,
-                const predict::PowerBound& bound) {
+void add_energy(ReportedRun& run, const Accounting& accounted, const predict::PowerBound& bound) {
   const Outcome& outcome = run.outcome;
   if (const AccountedStep* account = account_of(outcome, accounted))
     add_accounted(run, *account, bound);
@@ -65,6 +65,16 @@ void add_energy(ReportedRun& run, const AccountedSteps& accounted,
                 predict::check_energy(fmt::format("{:.3f}", run.by_daemons->energy().value),
                                       outcome.run->nodes, outcome.end->elapsed, bound),
                 EnergySource::kDaemon);
+}
+
+void add_charge(ReportedRun& run, const Accounting& accounted) {
+  const Outcome& outcome = run.outcome;
+  const auto found = accounted.billing.find({outcome.run->cluster, outcome.run->job});
+  // Job numbers come again: where the step is known, it must be this one.
+  if (found == accounted.billing.end() || !outcome.end) return;
+  if (outcome.run->step && account_of(outcome, accounted) == nullptr) return;
+  const double charge = found->second * outcome.end->elapsed.value / kSecondsInHour;
+  if (std::isfinite(charge)) run.charge = charge;
 }
 
 // User, label, ranks, cluster, launcher, and which one of its job's it is. A script's steps may be
@@ -162,6 +172,7 @@ void compare_with(std::size_t place, ReportedRun& run, const ReportedRun& refere
     saved.energy = *reference.energy - *run.energy;
   else if (run.by_accounting && reference.by_accounting)
     saved.energy = *reference.by_accounting - *run.by_accounting;
+  if (run.charge && reference.charge) saved.charge = *reference.charge - *run.charge;
   run.saved = saved;
 }
 
@@ -247,6 +258,11 @@ void JobSums::add(const ReportedRun& run) {
   if (run.kept_bound) ++(*run.kept_bound ? kept : broken);
   saved.node_hours += run.saved->node_hours;
   saved.time += run.saved->time;
+  if (run.saved->charge) {
+    ++compared_charge;
+    charge += *run.charge;
+    *saved.charge += *run.saved->charge;
+  }
   if (!run.saved->energy) return;
   ++compared_energy;
   *saved.energy += *run.saved->energy;
@@ -317,8 +333,7 @@ StoredRunsOfAll stored_runs_of_all(const store::Store& store,
 std::map<std::string, std::vector<std::uint64_t>> jobs_of(const std::vector<ReportedRun>& runs) {
   std::map<std::string, std::vector<std::uint64_t>> jobs;
   for (const ReportedRun& run : runs)
-    if (run.outcome.run && run.outcome.run->step)
-      jobs[run.outcome.run->cluster].push_back(run.outcome.run->job);
+    if (run.outcome.run) jobs[run.outcome.run->cluster].push_back(run.outcome.run->job);
   for (auto& [cluster, numbers] : jobs) {
     std::sort(numbers.begin(), numbers.end());
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
@@ -327,8 +342,7 @@ std::map<std::string, std::vector<std::uint64_t>> jobs_of(const std::vector<Repo
 }
 
 JobReport report_on(
-    std::vector<ReportedRun> runs, const AccountedSteps& accounted,
-    const predict::PowerBound& bound,
+    std::vector<ReportedRun> runs, const Accounting& accounted, const predict::PowerBound& bound,
     const std::function<std::optional<Joules>(const std::string& file)>& energy_in_profile) {
   std::erase_if(runs, [](const ReportedRun& run) { return !run.outcome.run; });
   std::stable_sort(runs.begin(), runs.end(), [](const ReportedRun& a, const ReportedRun& b) {
@@ -336,6 +350,7 @@ JobReport report_on(
   });
   for (ReportedRun& run : runs) {
     add_energy(run, accounted, bound);
+    add_charge(run, accounted);
     if (run.energy_source != EnergySource::kNobody || !run.wanted ||
         run.outcome.profile_file.empty())
       continue;

@@ -36,6 +36,8 @@ struct Saving {
   Seconds time;
   /// Absent unless one source knows a plausible energy of both.
   std::optional<Joules> energy;
+  /// In billing hours; absent unless both charges are known.
+  std::optional<double> charge;
 };
 
 /// The word that files use: "daemon", "accounting" or "profile"; empty for kNobody.
@@ -52,6 +54,9 @@ struct ReportedRun {
   std::optional<Joules> energy;
   /// Why the figure that there is was not believed; else empty.
   std::string energy_doubt;
+  /// Slurm's charge for the job's nodes while the step ran, in billing hours (Accounting::billing
+  /// times hours); absent where accounting does not know it, or the step's end is unknown.
+  std::optional<double> charge;
   /// For a packed or grouped run that succeeded: which other run it is compared with, by its place
   /// in JobReport::runs; absent if there is none.
   std::optional<std::size_t> compared_with;
@@ -84,9 +89,11 @@ struct JobSums {
   /// end.
   std::uint32_t failed = 0;
   std::uint32_t unknown_end = 0;
-  /// Packed and grouped runs that could be compared with another run, and those whose energy could.
+  /// Packed and grouped runs that could be compared with another run, and those whose energy and
+  /// whose charge could.
   std::uint32_t compared = 0;
   std::uint32_t compared_energy = 0;
+  std::uint32_t compared_charge = 0;
   /// Those of the compared ones that kept the slowdown bound of their plan, and those that did not.
   /// The rest is of plans that do not say it.
   std::uint32_t kept = 0;
@@ -95,7 +102,9 @@ struct JobSums {
   std::uint32_t unexplained = 0;
   /// Runs whose energy figure was not believed.
   std::uint32_t doubted = 0;
-  Saving saved{0, Seconds{0}, Joules{0}};
+  Saving saved{0, Seconds{0}, Joules{0}, 0};
+  /// The charges of the runs whose charge could be compared, in billing hours.
+  double charge = 0;
 
   void add(const ReportedRun& run);
 };
@@ -157,7 +166,7 @@ StoredRunsOfAll stored_runs_of_all(const store::Store& store,
                                    const std::optional<std::string>& label, const Period& period,
                                    const std::function<void(std::size_t, std::size_t)>& progress);
 
-/// The jobs of runs whose steps have numbers, by cluster, as ask_accounting() takes them.
+/// The jobs of runs, by cluster, as ask_accounting() takes them.
 std::map<std::string, std::vector<std::uint64_t>> jobs_of(const std::vector<ReportedRun>& runs);
 
 /// Puts what is known together. `accounted` may be empty. A run's energy is what the nodes' daemons
@@ -172,8 +181,7 @@ std::map<std::string, std::vector<std::uint64_t>> jobs_of(const std::vector<Repo
 /// they explain is compared with none, unless that comes again between runs as submitted that are
 /// alike.
 JobReport report_on(
-    std::vector<ReportedRun> runs, const AccountedSteps& accounted,
-    const predict::PowerBound& bound,
+    std::vector<ReportedRun> runs, const Accounting& accounted, const predict::PowerBound& bound,
     const std::function<std::optional<Joules>(const std::string& file)>& energy_in_profile);
 
 }  // namespace huddle::operations

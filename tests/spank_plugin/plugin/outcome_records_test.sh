@@ -97,7 +97,7 @@ on_site "$shared/huddle/huddle" report --jobs >"$site_scratch/found" 2>"$site_sc
 cmp -s "$site_scratch/report" "$site_scratch/found" || fail "without --store it looks elsewhere: $(cat "$site_scratch/found")"
 
 if [ -z "$without_accounting" ]; then
-  case_begins "the report shows the energy from Slurm's accounting, and the savings"
+  case_begins "the report shows the energy from Slurm's accounting, the savings and the charges"
   job_of_record() { records | sed -n "$1p" | xargs grep -o '"job":[0-9]*' | cut -d: -f2; }
   first=$(job_of_record 1) second=$(job_of_record 2)
   # slurmctld passes steps on to slurmdbd only now and then.
@@ -108,7 +108,8 @@ if [ -z "$without_accounting" ]; then
   done
   measured=$(sed -n "s/^$first\.0|//p" <<<"$accounted") packed=$(sed -n "s/^$second\.0|//p" <<<"$accounted")
   on_site "$shared/huddle/huddle" report --store "$profiles" --json >"$site_scratch/report.json"
-  python3 - "$site_scratch/report.json" "$first" "$measured" "$second" "$packed" <<'SCRIPT' || fail "$(cat "$site_scratch/report")"
+  billing=$(on_site sacct --parsable2 --noheader --jobs="$first,$second" --format=JobIDRaw,AllocTRES | sed -nE 's/^([0-9]+)\|(.*,)?billing=([0-9]+).*/\1 \3/p')
+  python3 - "$site_scratch/report.json" "$first" "$measured" "$second" "$packed" "$billing" <<'SCRIPT' || fail "$(cat "$site_scratch/report")"
 import json, sys
 runs = {run["run"]["job"]: run for run in json.load(open(sys.argv[1]))["runs"] if run["run"].get("step") == 0}
 first, measured, second, packed = int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]), float(sys.argv[5])
@@ -117,6 +118,10 @@ assert runs[second]["energy_j"] == packed > 0, runs[second]
 assert runs[second]["energy_source"] == "accounting"
 compared = runs[second]["compared_with"]
 assert compared["job"] == first and compared["saved_energy_j"] == measured - packed > 0, compared
+billing = {int(job): float(of) for job, of in (line.split() for line in sys.argv[6].splitlines())}
+for run, shown in ((runs[first], compared), (runs[second], runs[second])):
+    charge = billing[run["run"]["job"]] * run["end"]["elapsed_s"] / 3600
+    assert abs(shown["charged_billing_h"] - charge) < 1e-9 * charge, (shown, billing)
 SCRIPT
 fi
 

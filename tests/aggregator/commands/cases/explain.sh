@@ -42,7 +42,17 @@ case_explain() {
   local folder=store/ann/pairs/8 nowhere=(--store "$tests/fixtures/outcomes" --user ann)
   # The site's policy is found as the plugin finds it; here there is none.
   export SLURM_CONF=$work/slurm/slurm.conf
-  mkdir slurm
+  mkdir slurm bin
+  # In these jobs each rank has a core, and memory costs nothing.
+  cat >bin/sacct <<'SCRIPT'
+#!/bin/sh
+echo '101|1793606400|120|8|0|billing=64,cpu=64,node=8
+101.0|1793606400|120|8|0|cpu=64,node=8
+102|1793692800|122|2|0|billing=16,cpu=16,node=2
+102.0|1793692800|122|2|0|cpu=16,node=2'
+SCRIPT
+  chmod +x bin/sacct
+  local PATH=$PWD/bin:$PATH
   echo "optional spank_huddle.so policy=$work/huddle.toml" >slurm/plugstack.conf
   echo 'slowdown = 0.05' >huddle.toml
   prints explain/records.txt explain halo "${nowhere[@]}"

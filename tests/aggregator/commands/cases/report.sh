@@ -8,9 +8,10 @@ case_report() {
 #!/bin/sh
 echo "$SLURM_TIME_FORMAT $*" >>"$ASKED"
 cat <<ROWS
-101|1793606400|120|8|176000
-101.0|1793606400|120|8|176000
-102.0|1793692800|122|2|50500
+101|1793606400|120|8|176000|billing=64,cpu=64,node=8
+101.0|1793606400|120|8|176000|cpu=64,node=8
+102|1793692800|122|2|50500|billing=16,cpu=16,node=2
+102.0|1793692800|122|2|50500|cpu=16,node=2
 103.0|1793779200|121|2|18446744073709500416
 104.0|1793865600|17|2|6000
 107.1|1794038400|119|2|0
@@ -22,7 +23,7 @@ SCRIPT
   export ASKED=$PWD/asked
   prints report/sums.txt report "${store[@]}"
   [ ! -s err ] || failed "report says: $(cat err)"
-  [ "$(cat asked)" = "%s --parsable2 --noheader --jobs=101,102,103,104,105,107,108 --format=JobIDRaw,Start,ElapsedRaw,NNodes,ConsumedEnergyRaw --clusters=site" ] ||
+  [ "$(cat asked)" = "%s --parsable2 --noheader --jobs=101,102,103,104,105,107,108,110 --format=JobIDRaw,Start,ElapsedRaw,NNodes,ConsumedEnergyRaw,AllocTRES --clusters=site" ] ||
     failed "report asks sacct: $(cat asked)"
   prints report/jobs.txt report "${store[@]}" --jobs
   prints report/report.json report "${store[@]}" --json
@@ -33,7 +34,7 @@ SCRIPT
   [ ! -e asked ] || failed "report --no-accounting asks sacct"
   printf '#!/bin/sh\necho "Slurm accounting storage is disabled" >&2\nexit 1\n' >bin/sacct
   prints report/no-accounting.txt report "${store[@]}" --label halo
-  [ "$(cat err)" = "huddle: no energy from Slurm's accounting: sacct ended with status 1: Slurm accounting storage is disabled" ] ||
+  [ "$(cat err)" = "huddle: neither energies nor charges from Slurm's accounting: sacct ended with status 1: Slurm accounting storage is disabled" ] ||
     failed "report without accounting says: $(cat err)"
   # A record that is cut short is skipped.
   cp -r "$tests/fixtures/outcomes" broken

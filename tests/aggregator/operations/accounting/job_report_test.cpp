@@ -32,9 +32,9 @@ ReportedRun run_of(std::uint64_t job, Treatment treatment, std::uint32_t nodes, 
   return run;
 }
 
-void account(AccountedSteps& steps, const ReportedRun& run, const std::string& energy) {
+void account(Accounting& accounting, const ReportedRun& run, const std::string& energy) {
   const OutcomeRun& of = *run.outcome.run;
-  steps[{of.cluster, of.job, *of.step}] = {
+  accounting.steps[{of.cluster, of.job, *of.step}] = {
       of.start, run.outcome.end ? run.outcome.end->elapsed : Seconds{0}, of.nodes, energy};
 }
 
@@ -42,8 +42,8 @@ std::optional<Joules> no_profile(const std::string&) {
   return std::nullopt;
 }
 
-JobReport report_of(std::vector<ReportedRun> runs, const AccountedSteps& steps = {}) {
-  return report_on(std::move(runs), steps, predict::PowerBound{}, no_profile);
+JobReport report_of(std::vector<ReportedRun> runs, const Accounting& accounting = {}) {
+  return report_on(std::move(runs), accounting, predict::PowerBound{}, no_profile);
 }
 
 TEST_CASE("a packed run is compared with the run before it on the nodes asked for") {
@@ -60,6 +60,36 @@ TEST_CASE("a packed run is compared with the run before it on the nodes asked fo
   CHECK(report.total.compared == 1);
   CHECK(report.total.compared_energy == 0);
   CHECK(report.total.saved.energy == Joules{0});
+}
+
+TEST_CASE("the charge of a packed run stands beside that of the run it is compared with") {
+  const ReportedRun reference = run_of(1, Treatment::kMeasured, 8, 3600);
+  ReportedRun by_mpirun = run_of(3, Treatment::kPacked, 2, 3600);
+  by_mpirun.outcome.run->step.reset();
+  Accounting accounting;
+  accounting.billing = {{{"site", 1}, 64}, {{"site", 2}, 16}, {{"site", 3}, 16}};
+  account(accounting, reference, "");
+  SUBCASE("of srun") {
+    const ReportedRun packed = run_of(2, Treatment::kPacked, 2, 3960);
+    account(accounting, packed, "");
+    const JobReport report = report_of({reference, packed}, accounting);
+    CHECK(report.runs[1].charge == doctest::Approx(17.6));
+    CHECK(report.runs[1].saved->charge == doctest::Approx(64 - 17.6));
+    CHECK(report.total.compared_charge == 1);
+    CHECK(report.total.charge == doctest::Approx(17.6));
+  }
+  SUBCASE("of mpirun, whose job is known") {
+    CHECK(report_of({by_mpirun}, accounting).runs[0].charge == doctest::Approx(16));
+  }
+  SUBCASE("not that of another job that had this number") {
+    ReportedRun other = run_of(2, Treatment::kPacked, 2, 3960);
+    account(accounting, other, "");
+    other.outcome.run->start += std::chrono::hours(24);
+    const JobReport report = report_of({reference, other}, accounting);
+    CHECK_FALSE(report.runs[1].charge);
+    CHECK(report.total.compared == 1);
+    CHECK(report.total.compared_charge == 0);
+  }
 }
 
 TEST_CASE("a grouped run, which has the nodes asked for, is compared with another on as many") {
@@ -188,10 +218,10 @@ TEST_CASE("a run that failed or has no end saves nothing, and is counted as such
 TEST_CASE("energy is saved where accounting knows that of both runs") {
   const ReportedRun reference = run_of(1, Treatment::kMeasured, 8, 100);
   const ReportedRun packed = run_of(2, Treatment::kPacked, 2, 110);
-  AccountedSteps steps;
-  account(steps, reference, "80000");
-  account(steps, packed, "30000");
-  const JobReport report = report_of({reference, packed}, steps);
+  Accounting accounting;
+  account(accounting, reference, "80000");
+  account(accounting, packed, "30000");
+  const JobReport report = report_of({reference, packed}, accounting);
   CHECK(report.runs[1].saved->energy == Joules{50000});
   CHECK(report.by_label.at("halo").saved.energy == Joules{50000});
   CHECK(report.total.compared_energy == 1);
@@ -201,13 +231,13 @@ TEST_CASE("implausible energies are marked and not added up") {
   const ReportedRun reference = run_of(1, Treatment::kMeasured, 8, 100);
   for (const char* energy : {"18446744073709500000", "-5", "1"}) {
     CAPTURE(energy);
-    AccountedSteps steps;
-    account(steps, reference, "80000");
-    account(steps, run_of(2, Treatment::kPacked, 2, 110), energy);
-    account(steps, run_of(3, Treatment::kPacked, 2, 110), "30000");
+    Accounting accounting;
+    account(accounting, reference, "80000");
+    account(accounting, run_of(2, Treatment::kPacked, 2, 110), energy);
+    account(accounting, run_of(3, Treatment::kPacked, 2, 110), "30000");
     const JobReport report = report_of(
         {reference, run_of(2, Treatment::kPacked, 2, 110), run_of(3, Treatment::kPacked, 2, 110)},
-        steps);
+        accounting);
     CHECK_FALSE(report.runs[1].energy);
     CHECK_FALSE(report.runs[1].energy_doubt.empty());
     CHECK_FALSE(report.runs[1].saved->energy);
@@ -220,26 +250,26 @@ TEST_CASE("implausible energies are marked and not added up") {
 
 TEST_CASE("a job that was given the same number again is not taken for it") {
   const ReportedRun run = run_of(1, Treatment::kMeasured, 8, 100);
-  AccountedSteps steps;
-  account(steps, run, "80000");
-  auto& step = steps.begin()->second;
+  Accounting accounting;
+  account(accounting, run, "80000");
+  auto& step = accounting.steps.begin()->second;
   *step.start += std::chrono::seconds(30);  // clocks differ
-  CHECK(report_of({run}, steps).runs[0].energy == Joules{80000});
+  CHECK(report_of({run}, accounting).runs[0].energy == Joules{80000});
   *step.start += std::chrono::hours(1);
-  CHECK_FALSE(report_of({run}, steps).runs[0].energy);
+  CHECK_FALSE(report_of({run}, accounting).runs[0].energy);
 }
 
 TEST_CASE("a profile's meters speak where accounting does not, and count for no saving") {
   ReportedRun reference = run_of(1, Treatment::kMeasured, 8, 100);
   reference.outcome.profile_file = "/p.json";
   const ReportedRun packed = run_of(2, Treatment::kPacked, 2, 100);
-  AccountedSteps steps;
-  account(steps, packed, "30000");
-  const JobReport report =
-      report_on({reference, packed}, steps, predict::PowerBound{}, [](const std::string& file) {
-        CHECK(file == "/p.json");
-        return std::optional(Joules{70000});
-      });
+  Accounting accounting;
+  account(accounting, packed, "30000");
+  const JobReport report = report_on({reference, packed}, accounting, predict::PowerBound{},
+                                     [](const std::string& file) {
+                                       CHECK(file == "/p.json");
+                                       return std::optional(Joules{70000});
+                                     });
   CHECK(report.runs[0].energy == Joules{70000});
   CHECK(report.runs[0].energy_source == EnergySource::kProfile);
   CHECK_FALSE(report.runs[1].saved->energy);
@@ -249,13 +279,13 @@ TEST_CASE("what the nodes' daemons counted comes before accounting, and is saved
   ReportedRun reference = run_of(1, Treatment::kMeasured, 8, 100);
   reference.by_daemons = store::StepEnergy{Joules{70000}, Joules{0}};
   ReportedRun packed = run_of(2, Treatment::kPacked, 2, 100);
-  AccountedSteps steps;
-  account(steps, reference, "71000");
-  account(steps, packed, "30000");
+  Accounting accounting;
+  account(accounting, reference, "71000");
+  account(accounting, packed, "30000");
   CHECK_FALSE(report_of({reference, packed}).runs[1].saved->energy);
-  CHECK(report_of({reference, packed}, steps).runs[1].saved->energy == Joules{41000});
+  CHECK(report_of({reference, packed}, accounting).runs[1].saved->energy == Joules{41000});
   packed.by_daemons = store::StepEnergy{Joules{20000}, Joules{5000}};
-  const JobReport report = report_of({reference, packed}, steps);
+  const JobReport report = report_of({reference, packed}, accounting);
   CHECK(report.runs[0].energy == Joules{70000});
   CHECK(report.runs[1].energy == Joules{25000});
   CHECK(report.runs[1].energy_source == EnergySource::kDaemon);
@@ -330,12 +360,12 @@ TEST_CASE("the records of all users are theirs, whatever user they name") {
   CHECK(all.folders_passed_over.size() == 1);
 }
 
-TEST_CASE("jobs are asked for once each, by cluster, and only where steps have numbers") {
+TEST_CASE("jobs are asked for once each, by cluster, also where steps have no numbers") {
   std::vector<ReportedRun> runs = {
       run_of(3, Treatment::kMeasured, 8, 10), run_of(2, Treatment::kPacked, 4, 10),
       run_of(3, Treatment::kPacked, 4, 10), run_of(4, Treatment::kLeft, 8, 10)};
   runs[3].outcome.run->step.reset();
-  CHECK(jobs_of(runs) == std::map<std::string, std::vector<std::uint64_t>>{{"site", {2, 3}}});
+  CHECK(jobs_of(runs) == std::map<std::string, std::vector<std::uint64_t>>{{"site", {2, 3, 4}}});
 }
 
 TEST_CASE("a period holds its begin, and not its end") {
