@@ -68,9 +68,11 @@ Json run_of(const operations::JobReport& report, const operations::ReportedRun& 
   compared["elapsed_s"] = reference.outcome.end->elapsed.value;
   if (const auto slowdown = run.slowdown(reference)) compared["slowdown"] = *slowdown;
   if (run.kept_bound) compared["bound_kept"] = *run.kept_bound;
-  compared["saved_node_h"] = run.saved->node_hours;
-  compared["saved_time_s"] = run.saved->time.value;
-  if (run.saved->energy) compared["saved_energy_j"] = run.saved->energy->value;
+  if (run.saved) {
+    compared["saved_node_h"] = run.saved->node_hours;
+    compared["saved_time_s"] = run.saved->time.value;
+    if (run.saved->energy) compared["saved_energy_j"] = run.saved->energy->value;
+  }
   if (reference.charge) compared["charged_billing_h"] = *reference.charge;
   json["compared_with"] = std::move(compared);
   return json;

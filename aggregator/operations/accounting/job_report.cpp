@@ -104,11 +104,17 @@ bool is_reference(const ReportedRun& run) {
          !follows_plan(run.outcome.treatment);
 }
 
+// A run that was measured on nodes filled by a plan: what it took longer is told, and no saving.
+bool is_second_sample(const Outcome& outcome) {
+  return outcome.treatment == Treatment::kMeasured && !outcome.plan_file.empty();
+}
+
 // Returns the number of nodes that the run would have had without its plan; nothing if it followed
 // none, or that is not known any more.
 std::optional<std::uint32_t> nodes_asked_for(const Outcome& outcome) {
   if (outcome.treatment == Treatment::kGrouped) return outcome.run->nodes;
-  if (outcome.treatment != Treatment::kPacked || !outcome.prediction) return std::nullopt;
+  const bool is_laid_out = outcome.treatment == Treatment::kPacked || is_second_sample(outcome);
+  if (!is_laid_out || !outcome.prediction) return std::nullopt;
   return outcome.prediction->reference_nodes;
 }
 
@@ -166,6 +172,7 @@ void compare_with(std::size_t place, ReportedRun& run, const ReportedRun& refere
   saved.time = reference.outcome.end->elapsed - run.outcome.end->elapsed;
   if (!adds_up(saved)) return;
   run.compared_with = place;
+  if (is_second_sample(run.outcome)) return;
   run.kept_bound = kept_bound(run, reference);
   // Energies are of the whole step, or both from MPI_Init to MPI_Finalize.
   if (run.energy && reference.energy && run.energy_source == reference.energy_source)

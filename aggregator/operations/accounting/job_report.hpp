@@ -57,9 +57,11 @@ struct ReportedRun {
   /// Slurm's charge for the job's nodes while the step ran, in billing hours (Accounting::billing
   /// times hours); absent where accounting does not know it, or the step's end is unknown.
   std::optional<double> charge;
-  /// For a packed or grouped run that succeeded: which other run it is compared with, by its place
-  /// in JobReport::runs; absent if there is none.
+  /// For a packed or grouped run that succeeded, and for one that was measured on nodes filled by a
+  /// plan: which other run it is compared with, by its place in JobReport::runs; absent if there is
+  /// none.
   std::optional<std::size_t> compared_with;
+  /// Of a packed or grouped run.
   std::optional<Saving> saved;
   /// True if it took less time than packing explains, beside the runs as submitted before and after
   /// it: then it is of another workload, it seems, and is compared with none.

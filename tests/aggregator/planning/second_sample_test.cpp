@@ -151,5 +151,35 @@ TEST_CASE("a second run takes no more nodes than asked for, and no more memory t
   CHECK(decision.ranks_per_node == 4);
 }
 
+TEST_CASE("who is measured a second time is told how much longer that may take") {
+  const SampledSite site;
+  const std::string reason = site.decision().reason;
+  const std::size_t told = reason.find("measured run 2 of 2; it may take up to ");
+  CAPTURE(reason);
+  REQUIRE(told != std::string::npos);
+  CHECK(reason.ends_with(" % longer"));
+}
+
+TEST_CASE("a second run that would break the site's limit is laid out less densely, or left out") {
+  SampledSite site;
+  const Decision densest = site.decision();
+  std::uint32_t before = densest.ranks_per_node;
+  bool was_left = false;
+  for (const double limit : {0.3, 0.2, 0.1, 0.05, 0.0}) {
+    CAPTURE(limit);
+    site.request.measured_slowdown = limit;
+    site.request.dry_run = true;
+    const Decision decision = site.decision();
+    if (decision.action == Action::kMeasure) {
+      CHECK_FALSE(was_left);
+      CHECK(decision.ranks_per_node <= before);
+      before = decision.ranks_per_node;
+    } else {
+      was_left = true;
+    }
+  }
+  CHECK((was_left || before < densest.ranks_per_node));
+}
+
 }  // namespace
 }  // namespace huddle::planning

@@ -92,6 +92,18 @@ TEST_CASE("the charge of a packed run stands beside that of the run it is compar
   }
 }
 
+TEST_CASE("the slowdown of a run that a plan laid out to be measured is told, and is no saving") {
+  ReportedRun second = run_of(2, Treatment::kMeasured, 3, 130);
+  second.outcome.plan_file = "/sample.json";
+  second.outcome.prediction.emplace();
+  second.outcome.prediction->reference_nodes = 8;
+  const JobReport report = report_of({run_of(1, Treatment::kMeasured, 8, 100), second});
+  REQUIRE(report.runs[1].compared_with == 0);
+  CHECK(report.runs[1].slowdown(report.runs[0]) == doctest::Approx(0.3));
+  CHECK_FALSE(report.runs[1].saved);
+  CHECK(report.total.compared == 0);
+}
+
 TEST_CASE("a grouped run, which has the nodes asked for, is compared with another on as many") {
   const JobReport report =
       report_of({run_of(1, Treatment::kMeasured, 4, 100), run_of(2, Treatment::kMeasured, 8, 100),
