@@ -24,8 +24,8 @@ constexpr int kBadArguments = 2;
 // Those that start Slurm's commands and launchers by themselves. What huddle record starts is its
 // caller's.
 bool looks_up_programs(std::string_view command) {
-  constexpr std::array kCommands = {"doctor",  "setup",  "plan", "explain",
-                                    "machine", "report", "train"};
+  constexpr std::array kCommands = {"doctor",  "setup",  "plan",  "explain",
+                                    "machine", "report", "study", "train"};
   return std::find(kCommands.begin(), kCommands.end(), command) != kCommands.end();
 }
 
@@ -89,6 +89,7 @@ int run(int argc, char** argv) {
   huddle::cli::add_policy_command(app);
   huddle::cli::add_report_command(app);
   huddle::cli::add_explain_command(app);
+  huddle::cli::add_study_command(app);
   huddle::cli::add_forecast_command(app);
   huddle::cli::add_waitstates_command(app);
   huddle::cli::add_help_commands(app);

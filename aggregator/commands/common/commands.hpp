@@ -34,6 +34,8 @@ void add_doctor_command(cli::App& app);
 void add_setup_command(cli::App& app);
 void add_policy_command(cli::App& app);
 void add_report_command(cli::App& app);
+/// huddle study: what packing would free, by Slurm's accounting.
+void add_study_command(cli::App& app);
 void add_explain_command(cli::App& app);
 void add_energy_command(cli::App& app);
 /// Subcommands of huddle energy.

@@ -61,7 +61,7 @@ std::string overview() {
          "\n"
          "  measure          record, import, show\n"
          "  decide           recommend, plan, map, emit\n"
-         "  look at jobs     report, explain, policy\n"
+         "  look at jobs     report, explain, policy, study\n"
          "  analyse          waitstates, balance, threads, forecast\n"
          "  run a site       setup, doctor, machine, train, energy, clocks\n"
          "\n"

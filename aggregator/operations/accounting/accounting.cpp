@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <vector>
 
+#include "aggregator/operations/sacct/sacct_text.hpp"
 #include "profiles/processes/child_process.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -24,33 +24,6 @@ constexpr std::string_view kFormat =
     "--format=JobIDRaw,Start,ElapsedRaw,NNodes,ConsumedEnergyRaw,AllocTRES";
 constexpr std::size_t kColumns = 6;
 
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-// Returns the part before `mark`, and takes it off `rest` with the mark; all of it if there is
-// none.
-std::string_view next_part(std::string_view& rest, char mark) {
-  const std::size_t end = std::min(rest.find(mark), rest.size());
-  const std::string_view part = rest.substr(0, end);
-  rest.remove_prefix(std::min(end + 1, rest.size()));
-  return part;
-}
-
-// In "billing=16,cpu=16,mem=64G,node=2".
-std::optional<double> billing_in(std::string_view resources) {
-  constexpr std::string_view kBilling = "billing=";
-  while (!resources.empty()) {
-    const std::string_view resource = next_part(resources, ',');
-    if (resource.starts_with(kBilling)) return number_in<double>(resource.substr(kBilling.size()));
-  }
-  return std::nullopt;
-}
-
 void read_row(std::string_view row, const std::string& cluster, Accounting& accounting) {
   std::array<std::string_view, kColumns> cells;
   for (std::string_view& cell : cells) cell = next_part(row, '|');
@@ -58,7 +31,8 @@ void read_row(std::string_view row, const std::string& cluster, Accounting& acco
   const bool is_job = name.find('.') == std::string_view::npos;
   const auto job = number_in<std::uint64_t>(next_part(name, '.'));
   const auto step = number_in<std::uint32_t>(name);
-  if (const auto billing = billing_in(cells[5]); is_job && job && billing)
+  if (const auto billing = number_in<double>(resource_in(cells[5], "billing"));
+      is_job && job && billing)
     accounting.billing[{cluster, *job}] = *billing;
   const auto elapsed = number_in<std::uint64_t>(cells[2]);
   const auto nodes = number_in<std::uint32_t>(cells[3]);

@@ -39,6 +39,10 @@ DOCUMENTS = {
     "decision": (0, {}),
     "outcome": (0, {"run": 1, "end": 2, "prediction": 3}),
     "doctor": (0, {}),
+    "study": (0, {"all": 1, "packable": 1, "freed_node_h": 2, "freed_charge_h": 2, "asleep_kwh": 2, "verdicts[]": 3,
+                  **{f"{kind}[]{place}": table for kind in ("partitions", "accounts", "applications", "sizes")
+                     for place, table in (("", 4), (".all", 1), (".could_use_fewer", 1), (".freed_node_h", 2), (".freed_charge_h", 2))},
+                  "measure_first[]": 5, "measure_first[].freed_node_h": 2, "nodes[]": 6}),
     "power-observations": (0, {"sums[]": 1}),
     "meters": (0, {"clocks[]": 1, "sensors[]": 2}),
 }

@@ -2,7 +2,7 @@
 
 case_help() {
   local command words option
-  for command in clocks doctor emit explain forecast forecast-collect help import machine machine-calibrate map plan policy recommend record report setup show threads train waitstates; do
+  for command in clocks doctor emit explain forecast forecast-collect help import machine machine-calibrate map plan policy recommend record report setup show study threads train waitstates; do
     words=(${command//-/ })
     huddle "${words[@]}" --help
     [ "$status" -eq 0 ] || failed "huddle $command --help: status $status"
@@ -27,7 +27,7 @@ case_help() {
   done
   huddle --help
   [ "$status" -eq 0 ] || failed "huddle --help: status $status"
-  for command in clocks doctor emit explain forecast help import machine map plan policy recommend record report setup show threads train waitstates; do
+  for command in clocks doctor emit explain forecast help import machine map plan policy recommend record report setup show study threads train waitstates; do
     grep -qE "^  $command +" out || failed "huddle --help says nothing of $command"
   done
   huddle help plan
