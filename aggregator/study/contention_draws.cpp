@@ -31,6 +31,12 @@ class Numbers {
   std::uint64_t state_;
 };
 
+const predict::ContentionModel& drawn_model(const predict::SharedModel& model, std::uint32_t draw) {
+  const std::size_t shapes = model.shapes.size();
+  const double place = Numbers(draw).uniform() * static_cast<double>(shapes);
+  return model.shapes[std::min(static_cast<std::size_t>(place), shapes - 1)];
+}
+
 std::uint32_t share(std::uint32_t all, std::uint32_t parts) {
   return (all + parts - 1) / parts;
 }
@@ -52,24 +58,33 @@ NodeContention::NodeContention(const NodeSize& node)
           node.machine ? node.machine->memory_streams : std::vector<MemoryStream>(), {},
           node.numa_per_package)) {}
 
-double NodeContention::time(std::uint32_t draw, const DrawnDemand& demand,
-                            std::uint32_t busy_cores) const {
-  const std::size_t shapes = model_.shapes.size();
-  const auto place =
-      static_cast<std::size_t>(Numbers(draw).uniform() * static_cast<double>(shapes));
-  const predict::ContentionModel& model = model_.shapes[std::min(place, shapes - 1)];
-  predict::DemandParameters parameters = model.prior.mean;
+ProgramContention::ProgramContention(const NodeContention& node, std::uint32_t draw,
+                                     const DrawnDemand& demand)
+    : node_(node), model_(drawn_model(node.model_, draw)), demand_(model_.prior.mean) {
   // The usual demand's parameters are independent of each other.
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    parameters[i] +=
-        demand[i] * std::sqrt(model.prior.covariance[i * predict::kDemandParameters + i]);
+  for (std::size_t i = 0; i < demand_.size(); ++i)
+    demand_[i] +=
+        demand[i] * std::sqrt(model_.prior.covariance[i * predict::kDemandParameters + i]);
+}
+
+double ProgramContention::computed(std::uint32_t busy_cores) const {
   predict::Sharing sharing;
   sharing.node = busy_cores;
-  sharing.package = share(busy_cores, packages_);
-  sharing.die = share(sharing.package, dies_per_package_);
-  if (numa_per_package_ > 0) sharing.numa_node = share(sharing.package, numa_per_package_);
-  return predict::slower_time(model.shape, model.machine, parameters, sharing,
-                              model.clock.slowdown(sharing));
+  sharing.package = share(busy_cores, node_.packages_);
+  sharing.die = share(sharing.package, node_.dies_per_package_);
+  if (node_.numa_per_package_ > 0)
+    sharing.numa_node = share(sharing.package, node_.numa_per_package_);
+  return predict::slower_time(model_.shape, model_.machine, demand_, sharing,
+                              model_.clock.slowdown(sharing));
+}
+
+double ProgramContention::time(std::uint32_t busy_cores) {
+  constexpr std::uint32_t kRemembered = 1024;
+  if (busy_cores >= kRemembered) return computed(busy_cores);
+  if (busy_cores >= known_.size()) known_.resize(busy_cores + 1);
+  double& known = known_[busy_cores];
+  if (known == 0) known = computed(busy_cores);
+  return known;
 }
 
 }  // namespace huddle::study

@@ -29,16 +29,32 @@ class NodeContention {
   /// machine, if it has some.
   explicit NodeContention(const NodeSize& node);
 
-  /// Time of computation when so many cores of a node are busy, spread over all its packages and
-  /// dies, in any unit: only ratios for one draw and demand mean something.
-  [[nodiscard]] double time(std::uint32_t draw, const DrawnDemand& demand,
-                            std::uint32_t busy_cores) const;
-
  private:
+  friend class ProgramContention;
   std::uint32_t packages_;
   std::uint32_t dies_per_package_;
   std::uint32_t numa_per_package_;
   predict::SharedModel model_;
+};
+
+/// One program on one kind of node, in one draw. For one thread.
+class ProgramContention {
+ public:
+  /// `node` must outlive it.
+  ProgramContention(const NodeContention& node, std::uint32_t draw, const DrawnDemand& demand);
+
+  /// Time of computation when so many cores of a node are busy, spread over all its packages and
+  /// dies, in any unit: only ratios mean something.
+  double time(std::uint32_t busy_cores);
+
+ private:
+  [[nodiscard]] double computed(std::uint32_t busy_cores) const;
+
+  const NodeContention& node_;
+  const predict::ContentionModel& model_;
+  predict::DemandParameters demand_;
+  /// The times that were asked for, by the number of busy cores up to some hundred; 0: none yet.
+  std::vector<double> known_;
 };
 
 }  // namespace huddle::study

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "aggregator/study/contention_draws.hpp"
 #include "aggregator/study/detail/packing_draws.hpp"
@@ -38,10 +39,11 @@ struct Draw {
   GroupDraw sizes;
 };
 
-/// Jobs that could use fewer nodes.
+/// Jobs that could use fewer nodes, of one application, account and shape but for its memory.
 struct Candidate {
   const ShapedJobs* jobs = nullptr;
   std::uint32_t fewest = 0;
+  JobAmount amount;
 };
 
 // Power that a node of a machine does not draw when it sleeps instead of waiting for a job.
@@ -50,6 +52,14 @@ std::optional<double> kilowatts_asleep(const NodeSize& node) {
   if (!node.machine || !node.machine->power) return std::nullopt;
   const PowerFigures& power = *node.machine->power;
   return (power.idle_node.value - power.off_node.value) / kWatts;
+}
+
+// Candidates that are equal in all of these have the same share of their node-hours in a draw.
+auto alike(const Candidate& candidate) {
+  const ShapedJobs& jobs = *candidate.jobs;
+  const JobShape& shape = jobs.shape;
+  return std::tuple(jobs.application, jobs.groups.partition, shape.nodes, shape.step_nodes,
+                    shape.tasks, shape.cpus_of_task, candidate.fewest);
 }
 
 Uncertain summary_of(std::vector<double> values) {
@@ -83,6 +93,7 @@ class Study {
  private:
   void name_groups();
   void sort_jobs();
+  void unite_candidates();
   void count(const JobGroups& groups, Verdict verdict, const JobAmount& amount);
   void draw();
   void draw_one(std::uint32_t number, std::vector<std::atomic<std::uint32_t>>& packed);
@@ -144,7 +155,7 @@ void Study::sort_jobs() {
         measured_runs_[jobs.application] += jobs.amount.jobs;
       } else {
         application.could += jobs.amount;
-        candidates_.push_back({&jobs, fewest.nodes});
+        candidates_.push_back({&jobs, fewest.nodes, jobs.amount});
       }
     }
     count(jobs.groups, fewest.verdict, jobs.amount);
@@ -152,26 +163,45 @@ void Study::sort_jobs() {
   }
   for (const std::uint32_t partition : partitions)
     study_.nodes.push_back({study_.partitions[partition].name, options_.nodes[partition]});
+  unite_candidates();
+}
+
+void Study::unite_candidates() {
+  const auto key = [](const Candidate& candidate) {
+    return std::tuple(alike(candidate), candidate.jobs->groups.account);
+  };
+  std::stable_sort(candidates_.begin(), candidates_.end(),
+                   [&](const Candidate& a, const Candidate& b) { return key(a) < key(b); });
+  std::vector<Candidate> united;
+  for (const Candidate& candidate : candidates_) {
+    if (!united.empty() && key(united.back()) == key(candidate))
+      united.back().amount += candidate.amount;
+    else
+      united.push_back(candidate);
+  }
+  candidates_ = std::move(united);
 }
 
 void Study::draw_one(std::uint32_t number, std::vector<std::atomic<std::uint32_t>>& packed) {
   Draw& draw = draws_[number];
-  DrawnDemand demand{};
-  std::optional<std::uint32_t> application;
+  std::optional<ProgramContention> program;
+  double share = 1;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     const ShapedJobs& jobs = *candidates_[i].jobs;
-    if (application != jobs.application) {
-      application = jobs.application;
-      demand = drawn_demand(tally_.applications()[jobs.application], number);
-    }
     const JobGroups& groups = jobs.groups;
-    const double share =
-        share_of_node_hours(jobs.shape, candidates_[i].fewest, options_.nodes[groups.partition],
-                            contention_[groups.partition], number, demand, options_.slowdown);
+    const Candidate* const last = i == 0 ? nullptr : &candidates_[i - 1];
+    if (last == nullptr || last->jobs->application != jobs.application ||
+        last->jobs->groups.partition != groups.partition)
+      program.emplace(contention_[groups.partition], number,
+                      drawn_demand(tally_.applications()[jobs.application], number));
+    if (last == nullptr || alike(*last) != alike(candidates_[i]))
+      share = share_of_node_hours(jobs.shape, candidates_[i].fewest,
+                                  options_.nodes[groups.partition], *program, options_.slowdown);
     if (share >= 1) continue;
     packed[i].fetch_add(1, std::memory_order_relaxed);
-    const double hours = (1 - share) * jobs.amount.node_hours;
-    const double charge = (1 - share) * jobs.amount.charge;
+    const JobAmount& amount = candidates_[i].amount;
+    const double hours = (1 - share) * amount.node_hours;
+    const double charge = (1 - share) * amount.charge;
     draw.node_hours += hours;
     draw.charge += charge;
     draw.asleep_kwh += hours * kilowatts_asleep(options_.nodes[groups.partition]).value_or(0);
@@ -190,10 +220,11 @@ void Study::draw() {
   for_each_index(options_.threads, kDraws,
                  [&](std::size_t number) { draw_one(static_cast<std::uint32_t>(number), packed); });
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    const ShapedJobs& jobs = *candidates_[i].jobs;
+    const Candidate& candidate = candidates_[i];
+    const ShapedJobs& jobs = *candidate.jobs;
     const double probability = static_cast<double>(packed[i]) / kDraws;
-    study_.shapes.push_back({jobs.application, jobs.shape, jobs.amount, probability});
-    if (probability >= kSure) study_.packable += jobs.amount;
+    study_.shapes.push_back({jobs.application, jobs.shape, candidate.amount, probability});
+    if (probability >= kSure) study_.packable += candidate.amount;
   }
 }
 

@@ -46,7 +46,7 @@ struct PartitionNode {
   NodeSize node;
 };
 
-/// Jobs of one application and one shape that could use fewer nodes.
+/// Jobs of one application, account and shape, but for its memory, that could use fewer nodes.
 struct ShapeStudy {
   /// Entry of SiteTally::applications().
   std::uint32_t application = 0;

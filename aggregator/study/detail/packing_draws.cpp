@@ -5,11 +5,10 @@
 namespace huddle::study {
 
 double share_of_node_hours(const JobShape& shape, std::uint32_t fewest, const NodeSize& node,
-                           const NodeContention& contention, std::uint32_t draw,
-                           const DrawnDemand& demand, double bound) {
-  const double submitted = contention.time(draw, demand, busy_cores(shape, node, shape.step_nodes));
+                           ProgramContention& contention, double bound) {
+  const double submitted = contention.time(busy_cores(shape, node, shape.step_nodes));
   const auto slowdown = [&](std::uint32_t nodes) {
-    return contention.time(draw, demand, busy_cores(shape, node, nodes)) / submitted - 1;
+    return contention.time(busy_cores(shape, node, nodes)) / submitted - 1;
   };
   // Time only grows with density, so the fewest nodes that keep the bound are found by halving.
   std::uint32_t good = shape.nodes;

@@ -18,7 +18,6 @@ inline constexpr std::uint32_t kDraws = 400;
 /// node-hours that it would take: 1 and more nodes, up to as many as it has, where the share is 1.
 /// `fewest`: by cores and memory.
 double share_of_node_hours(const JobShape& shape, std::uint32_t fewest, const NodeSize& node,
-                           const NodeContention& contention, std::uint32_t draw,
-                           const DrawnDemand& demand, double bound);
+                           ProgramContention& contention, double bound);
 
 }  // namespace huddle::study
