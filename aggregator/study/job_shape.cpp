@@ -7,7 +7,7 @@ namespace huddle::study {
 namespace {
 
 constexpr double kStepsInOctave = 16;
-constexpr double kLeastBytes = 1 << 20;
+constexpr double kLeastBytes = 1 << 26;
 constexpr double kHeadroom = 1.1;
 
 std::uint32_t ratio_up(std::uint32_t a, std::uint32_t b) {
@@ -28,6 +28,12 @@ std::uint16_t memory_step(double bytes) {
   return static_cast<std::uint16_t>(std::min(step, 1000.0));
 }
 
+std::uint16_t script_memory_step(double bytes) {
+  const std::uint16_t step = memory_step(bytes);
+  constexpr std::uint16_t kOctave = 16;
+  return static_cast<std::uint16_t>((step + kOctave - 1) / kOctave * kOctave);
+}
+
 double bytes_of_step(std::uint16_t step) {
   return kLeastBytes * std::exp2(step / kStepsInOctave);
 }
@@ -39,7 +45,7 @@ JobShape shape_of(const DumpedJob& job) {
           job.cpus / job.nodes,
           cpus_of_task(job),
           memory_step(job.steps.task_bytes),
-          memory_step(job.script_bytes)};
+          script_memory_step(job.script_bytes)};
 }
 
 FewestNodes fewest_nodes(const JobShape& shape, const NodeSize& node) {

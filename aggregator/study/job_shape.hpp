@@ -8,10 +8,12 @@
 
 namespace huddle::study {
 
-/// Bytes as one of few steps, 4.5 % apart and never below them: jobs of one shape are counted
-/// together.
+/// Memory of a task as one of few steps, 4.5 % apart from 64 MiB on, and never below it: jobs of
+/// one shape are counted together, and so little memory fills no node.
 std::uint16_t memory_step(double bytes);
 double bytes_of_step(std::uint16_t step);
+/// The same for memory of a script, of which there is one in a job: each step is twice as much.
+std::uint16_t script_memory_step(double bytes);
 
 /// The part of a job that decides on how many nodes it could run.
 struct JobShape {
@@ -22,7 +24,7 @@ struct JobShape {
   /// CPUs that it had of each node.
   std::uint32_t cpus = 0;
   std::uint32_t cpus_of_task = 1;
-  /// Memory of its largest task and of its batch script, by memory_step().
+  /// Memory of its largest task, by memory_step(), and of its batch script: one of its steps, too.
   std::uint16_t task_memory = 0;
   std::uint16_t script_memory = 0;
 

@@ -41,9 +41,21 @@ struct Draw {
 
 /// Jobs that could use fewer nodes, of one application, account and shape but for its memory.
 struct Candidate {
-  const ShapedJobs* jobs = nullptr;
+  std::uint32_t application = 0;
+  JobGroups groups;
+  JobShape shape;
   std::uint32_t fewest = 0;
   JobAmount amount;
+  /// False if the one before it is of the same program on the same nodes, or is packed alike, too.
+  bool is_other_program = true;
+  bool is_other_shape = true;
+
+  // What a draw makes of them depends on these.
+  [[nodiscard]] auto program() const { return std::tuple(application, groups.partition); }
+  [[nodiscard]] auto packing() const {
+    return std::tuple(program(), shape.nodes, shape.step_nodes, shape.tasks, shape.cpus_of_task,
+                      fewest);
+  }
 };
 
 // Power that a node of a machine does not draw when it sleeps instead of waiting for a job.
@@ -52,14 +64,6 @@ std::optional<double> kilowatts_asleep(const NodeSize& node) {
   if (!node.machine || !node.machine->power) return std::nullopt;
   const PowerFigures& power = *node.machine->power;
   return (power.idle_node.value - power.off_node.value) / kWatts;
-}
-
-// Candidates that are equal in all of these have the same share of their node-hours in a draw.
-auto alike(const Candidate& candidate) {
-  const ShapedJobs& jobs = *candidate.jobs;
-  const JobShape& shape = jobs.shape;
-  return std::tuple(jobs.application, jobs.groups.partition, shape.nodes, shape.step_nodes,
-                    shape.tasks, shape.cpus_of_task, candidate.fewest);
 }
 
 Uncertain summary_of(std::vector<double> values) {
@@ -75,8 +79,7 @@ Uncertain summary_of(std::vector<double> values) {
 
 class Study {
  public:
-  Study(const SiteTally& tally, const StudyOptions& options)
-      : tally_(tally), options_(options), shaped_(tally.shaped()) {
+  Study(const SiteTally& tally, const StudyOptions& options) : tally_(tally), options_(options) {
     for (const NodeSize& node : options.nodes) contention_.emplace_back(node);
   }
 
@@ -103,7 +106,6 @@ class Study {
 
   const SiteTally& tally_;
   const StudyOptions& options_;
-  std::vector<ShapedJobs> shaped_;
   std::vector<NodeContention> contention_;
   std::vector<Candidate> candidates_;
   std::vector<std::uint64_t> measured_runs_;
@@ -145,7 +147,7 @@ void Study::sort_jobs() {
   for (const JudgedJobs& jobs : tally_.judged()) count(jobs.groups, jobs.verdict, jobs.amount);
   measured_runs_.resize(study_.applications.size());
   std::set<std::uint32_t> partitions;
-  for (const ShapedJobs& jobs : shaped_) {
+  tally_.visit_shaped([&](const ShapedJobs& jobs) {
     FewestNodes fewest = fewest_nodes(jobs.shape, options_.nodes[jobs.groups.partition]);
     GroupStudy& application = study_.applications[jobs.application];
     application.all += jobs.amount;
@@ -155,12 +157,13 @@ void Study::sort_jobs() {
         measured_runs_[jobs.application] += jobs.amount.jobs;
       } else {
         application.could += jobs.amount;
-        candidates_.push_back({&jobs, fewest.nodes, jobs.amount});
+        candidates_.push_back(
+            {jobs.application, jobs.groups, jobs.shape, fewest.nodes, jobs.amount});
       }
     }
     count(jobs.groups, fewest.verdict, jobs.amount);
     partitions.insert(jobs.groups.partition);
-  }
+  });
   for (const std::uint32_t partition : partitions)
     study_.nodes.push_back({study_.partitions[partition].name, options_.nodes[partition]});
   unite_candidates();
@@ -168,18 +171,23 @@ void Study::sort_jobs() {
 
 void Study::unite_candidates() {
   const auto key = [](const Candidate& candidate) {
-    return std::tuple(alike(candidate), candidate.jobs->groups.account);
+    return std::tuple(candidate.packing(), candidate.groups.account);
   };
   std::stable_sort(candidates_.begin(), candidates_.end(),
                    [&](const Candidate& a, const Candidate& b) { return key(a) < key(b); });
-  std::vector<Candidate> united;
+  std::size_t united = 0;
   for (const Candidate& candidate : candidates_) {
-    if (!united.empty() && key(united.back()) == key(candidate))
-      united.back().amount += candidate.amount;
+    if (united > 0 && key(candidates_[united - 1]) == key(candidate))
+      candidates_[united - 1].amount += candidate.amount;
     else
-      united.push_back(candidate);
+      candidates_[united++] = candidate;
   }
-  candidates_ = std::move(united);
+  candidates_.resize(united);
+  for (std::size_t i = 1; i < united; ++i) {
+    Candidate& candidate = candidates_[i];
+    candidate.is_other_program = candidate.program() != candidates_[i - 1].program();
+    candidate.is_other_shape = candidate.packing() != candidates_[i - 1].packing();
+  }
 }
 
 void Study::draw_one(std::uint32_t number, std::vector<std::atomic<std::uint32_t>>& packed) {
@@ -187,21 +195,18 @@ void Study::draw_one(std::uint32_t number, std::vector<std::atomic<std::uint32_t
   std::optional<ProgramContention> program;
   double share = 1;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    const ShapedJobs& jobs = *candidates_[i].jobs;
+    const Candidate& jobs = candidates_[i];
     const JobGroups& groups = jobs.groups;
-    const Candidate* const last = i == 0 ? nullptr : &candidates_[i - 1];
-    if (last == nullptr || last->jobs->application != jobs.application ||
-        last->jobs->groups.partition != groups.partition)
+    if (jobs.is_other_program)
       program.emplace(contention_[groups.partition], number,
                       drawn_demand(tally_.applications()[jobs.application], number));
-    if (last == nullptr || alike(*last) != alike(candidates_[i]))
-      share = share_of_node_hours(jobs.shape, candidates_[i].fewest,
-                                  options_.nodes[groups.partition], *program, options_.slowdown);
+    if (jobs.is_other_shape)
+      share = share_of_node_hours(jobs.shape, jobs.fewest, options_.nodes[groups.partition],
+                                  *program, options_.slowdown);
     if (share >= 1) continue;
     packed[i].fetch_add(1, std::memory_order_relaxed);
-    const JobAmount& amount = candidates_[i].amount;
-    const double hours = (1 - share) * amount.node_hours;
-    const double charge = (1 - share) * amount.charge;
+    const double hours = (1 - share) * jobs.amount.node_hours();
+    const double charge = (1 - share) * jobs.amount.charge();
     draw.node_hours += hours;
     draw.charge += charge;
     draw.asleep_kwh += hours * kilowatts_asleep(options_.nodes[groups.partition]).value_or(0);
@@ -221,9 +226,9 @@ void Study::draw() {
                  [&](std::size_t number) { draw_one(static_cast<std::uint32_t>(number), packed); });
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     const Candidate& candidate = candidates_[i];
-    const ShapedJobs& jobs = *candidate.jobs;
     const double probability = static_cast<double>(packed[i]) / kDraws;
-    study_.shapes.push_back({jobs.application, jobs.shape, candidate.amount, probability});
+    study_.shapes.push_back(
+        {candidate.application, candidate.shape, candidate.amount, probability});
     if (probability >= kSure) study_.packable += candidate.amount;
   }
 }

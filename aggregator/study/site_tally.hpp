@@ -3,6 +3,7 @@
 // Jobs of a site, counted together where they are alike: what is kept of a dump of any length.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,12 +15,18 @@
 
 namespace huddle::study {
 
+inline constexpr double kSecondsInHour = 3600;
+
 /// Jobs and what they took.
 struct JobAmount {
   std::uint64_t jobs = 0;
-  double node_hours = 0;
-  /// In units of the site's billing weights, times hours.
-  double charge = 0;
+  /// Whole numbers, whose sums do not depend on their order.
+  double node_seconds = 0;
+  /// The charge in units of the site's billing weights, times seconds.
+  double charge_seconds = 0;
+
+  [[nodiscard]] double node_hours() const { return node_seconds / kSecondsInHour; }
+  [[nodiscard]] double charge() const { return charge_seconds / kSecondsInHour; }
 
   JobAmount& operator+=(const JobAmount& other);
 };
@@ -79,8 +86,8 @@ class SiteTally {
   [[nodiscard]] const std::vector<std::string>& accounts() const;
   [[nodiscard]] const std::vector<std::string>& applications() const;
   [[nodiscard]] std::vector<JudgedJobs> judged() const;
-  /// Ascending by application.
-  [[nodiscard]] std::vector<ShapedJobs> shaped() const;
+  /// Gives `take` each entry, in no order that means anything.
+  void visit_shaped(const std::function<void(const ShapedJobs&)>& take) const;
 
  private:
   struct Tables;

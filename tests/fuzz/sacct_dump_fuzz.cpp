@@ -10,8 +10,8 @@ namespace {
 using namespace huddle;
 
 void demand_amount(const study::JobAmount& amount) {
-  demand(std::isfinite(amount.node_hours) && amount.node_hours >= 0);
-  demand(std::isfinite(amount.charge) && amount.charge >= 0);
+  demand(std::isfinite(amount.node_hours()) && amount.node_hours() >= 0);
+  demand(std::isfinite(amount.charge()) && amount.charge() >= 0);
 }
 
 }  // namespace
@@ -45,6 +45,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   demand_amount(found.all);
   demand_amount(found.packable);
   demand(found.freed_node_hours.low >= 0);
-  demand(found.freed_node_hours.high <= found.all.node_hours * (1 + 1e-9));
+  demand(found.freed_node_hours.high <= found.all.node_hours() * (1 + 1e-9));
   return 0;
 }

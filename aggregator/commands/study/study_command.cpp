@@ -34,6 +34,7 @@ struct Options {
   std::string machine;
   std::vector<std::string> partitions;
   std::optional<std::string> slowdown;
+  std::string html;
   bool json = false;
 };
 
@@ -79,7 +80,8 @@ void read_dump(const std::string& file, study::SiteTally& tally, StudyReport& re
 
 // Each partition has two names: its own, and with its cluster in front.
 std::vector<study::NodeSize> nodes_of(const study::SiteTally& tally, const Machines& machines,
-                                      const std::optional<Machine>& general) {
+                                      const std::optional<Machine>& general,
+                                      std::vector<std::string>& notes) {
   std::vector<study::NodeSize> nodes;
   std::set<std::string> used;
   for (const study::Partition& partition : tally.partitions()) {
@@ -91,6 +93,15 @@ std::vector<study::NodeSize> nodes_of(const study::SiteTally& tally, const Machi
     } else {
       nodes.push_back(general ? study::node_of(*general, partition.seen) : partition.seen.learnt());
     }
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const study::Partition& partition = tally.partitions()[i];
+    if (nodes[i].machine && nodes[i].cpus != partition.seen.most_cpus())
+      notes.push_back(
+          fmt::format("a node of machine {} has {} CPUs, and no job had so many of a node of "
+                      "partition {}, but {} at most: expected the document of its nodes",
+                      shortened(nodes[i].machine->name), nodes[i].cpus, shortened(partition.name),
+                      partition.seen.most_cpus()));
   }
   for (const auto& [name, machine] : machines)
     if (!used.contains(name))
@@ -112,6 +123,7 @@ void add_fault_notes(StudyReport& report) {
 }
 
 void run(const Options& options) {
+  if (!options.html.empty()) render::refuse_to_replace(options.files, "--html", options.html);
   StudyReport report;
   study::StudyOptions how;
   how.slowdown = options.slowdown ? share_from("--slowdown", *options.slowdown)
@@ -122,14 +134,15 @@ void run(const Options& options) {
   study::SiteTally tally;
   for (const std::string& file : options.files) read_dump(file, tally, report);
   add_fault_notes(report);
+  how.nodes = nodes_of(tally, machines, general, report.notes);
   for (const std::string& note : report.notes) fmt::print(stderr, "huddle: {}\n", note);
-  how.nodes = nodes_of(tally, machines, general);
   how.threads = std::max(1U, std::thread::hardware_concurrency());
   {
     render::StepProgress progress("");
     progress.begin("what is not known is drawn");
     report.study = study::study_site(tally, how);
   }
+  if (!options.html.empty()) render::put_out(study_page(report), options.html);
   render::put_out(options.json ? study_json(report) : study_text(report));
 }
 
@@ -163,8 +176,13 @@ void add_study_command(cli::App& app) {
                    "the bound: how much longer a packed job may take, such as 5% (default: the "
                    "site's, else 5%)")
       ->value("SHARE");
+  command
+      ->add_option("--html", options->html,
+                   "write a page for a browser to this file as well, which needs nothing else")
+      ->value("FILE");
   command->add_flag("--json", options->json, "all figures as JSON");
   command->add_example("huddle study jobs.txt --machine mycluster.json");
+  command->add_example("huddle study jobs.txt --html page.html");
   command->add_example("zstdcat jobs.zst | huddle study -");
   command->callback([options] { run(*options); });
 }

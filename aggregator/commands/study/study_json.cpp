@@ -1,6 +1,8 @@
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "aggregator/commands/study/study_output.hpp"
+#include "aggregator/render/webpage/web_page.hpp"
 #include "profiles/formats/document/document.hpp"
 
 namespace huddle::cli {
@@ -10,11 +12,20 @@ using Json = nlohmann::ordered_json;
 using study::Verdict;
 
 Json amount_of(const study::JobAmount& amount) {
-  return {{"jobs", amount.jobs}, {"node_h", amount.node_hours}, {"charge_h", amount.charge}};
+  return {{"jobs", amount.jobs}, {"node_h", amount.node_hours()}, {"charge_h", amount.charge()}};
+}
+
+// Six digits are more than anybody knows, and the same on all processors.
+double rounded(double value) {
+  constexpr double kDigits = 6;
+  if (!(std::abs(value) > 0) || !std::isfinite(value)) return value;
+  const double scale = std::pow(10, kDigits - 1 - std::floor(std::log10(std::abs(value))));
+  return std::round(value * scale) / scale;
 }
 
 Json uncertain(const study::Uncertain& figure) {
-  return {{"mean", figure.mean}, {"low", figure.low}, {"high", figure.high}};
+  return {
+      {"mean", rounded(figure.mean)}, {"low", rounded(figure.low)}, {"high", rounded(figure.high)}};
 }
 
 Json groups_of(const std::vector<study::GroupStudy>& groups) {
@@ -50,9 +61,7 @@ Json nodes_of(const study::SiteStudy& study) {
   return list;
 }
 
-}  // namespace
-
-std::string study_json(const StudyReport& report) {
+Json document_of(const StudyReport& report) {
   const study::SiteStudy& study = report.study;
   Json json = {{"format", "huddle/study"},
                {"version", 1},
@@ -79,7 +88,20 @@ std::string study_json(const StudyReport& report) {
   json["nodes"] = nodes_of(study);
   json["notes"] = Json::array();
   for (const std::string& note : report.notes) json["notes"].push_back(utf8(note));
-  return json.dump(1) + "\n";
+  return json;
+}
+
+}  // namespace
+
+std::string study_json(const StudyReport& report) {
+  return document_of(report).dump(1) + "\n";
+}
+
+std::string study_page(const StudyReport& report) {
+  Json json = document_of(report);
+  for (std::size_t i = 0; i < study::kVerdicts; ++i)
+    json["verdicts"][i]["text"] = study::kVerdictTexts[i].text;
+  return render::web_page(render::kStudyPage, json);
 }
 
 }  // namespace huddle::cli

@@ -20,5 +20,7 @@ struct StudyReport {
 
 std::string study_text(const StudyReport& report);
 std::string study_json(const StudyReport& report);
+/// A page of HTML that needs nothing but itself. Names are shown as text, whatever they are.
+std::string study_page(const StudyReport& report);
 
 }  // namespace huddle::cli

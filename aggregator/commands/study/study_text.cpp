@@ -29,7 +29,7 @@ std::string interval(const study::Uncertain& figure) {
 }
 
 std::string headline(const study::SiteStudy& study) {
-  const double all = study.all.node_hours;
+  const double all = study.all.node_hours();
   const study::Uncertain& freed = study.freed_node_hours;
   std::string text = fmt::format(
       "{} jobs took {} node-hours. Packing them within {:g} % more time would have freed {} of "
@@ -40,15 +40,15 @@ std::string headline(const study::SiteStudy& study) {
   if (study.packable.jobs > 0)
     text +=
         fmt::format("{} jobs with {} node-hours are packable with a probability of 95 % or more.\n",
-                    study.packable.jobs, hours(study.packable.node_hours));
+                    study.packable.jobs, hours(study.packable.node_hours()));
   return text;
 }
 
 std::string verdict_table(const study::SiteStudy& study) {
   Table table({{"jobs that", kLeft}, {"jobs"}, {"node-h"}, {"share"}});
   const auto add = [&](std::string_view name, const study::JobAmount& amount) {
-    table.add({std::string(name), std::to_string(amount.jobs), hours(amount.node_hours),
-               share_of(amount.node_hours, study.all.node_hours)});
+    table.add({std::string(name), std::to_string(amount.jobs), hours(amount.node_hours()),
+               share_of(amount.node_hours(), study.all.node_hours())});
   };
   study::JobAmount unjudged;
   for (std::size_t i = 0; i < study::kVerdicts; ++i) {
@@ -70,14 +70,14 @@ std::string group_table(const std::string& kind, const std::vector<study::GroupS
   std::size_t rows = 0;
   std::size_t left = 0;
   for (const study::GroupStudy& group : groups) {
-    if (!(group.could.node_hours > 0)) continue;
+    if (!(group.could.node_hours() > 0)) continue;
     if (++rows > kRows) {
       ++left;
       continue;
     }
     table.add({shortened(group.name, 40), std::to_string(group.all.jobs),
-               hours(group.all.node_hours), hours(group.freed_node_hours.mean),
-               share_of(group.freed_node_hours.mean, group.all.node_hours),
+               hours(group.all.node_hours()), hours(group.freed_node_hours.mean),
+               share_of(group.freed_node_hours.mean, group.all.node_hours()),
                interval(group.freed_node_hours)});
   }
   if (rows == 0) return {};
@@ -85,13 +85,13 @@ std::string group_table(const std::string& kind, const std::vector<study::GroupS
 }
 
 std::string charge_line(const study::SiteStudy& study) {
-  if (!(study.all.charge > 0)) return {};
+  if (!(study.all.charge() > 0)) return {};
   const study::Uncertain& freed = study.freed_charge;
   return fmt::format(
       "\nCharged by the partitions' billing weights: {} billing-hours, and {} if packed (90 % "
       "interval {} to {}).\n",
-      hours(study.all.charge), hours(study.all.charge - freed.mean),
-      hours(study.all.charge - freed.high), hours(study.all.charge - freed.low));
+      hours(study.all.charge()), hours(study.all.charge() - freed.mean),
+      hours(study.all.charge() - freed.high), hours(study.all.charge() - freed.low));
 }
 
 std::string energy_line(const study::SiteStudy& study) {

@@ -112,7 +112,7 @@ TEST_CASE("what is freed has an interval, grows with the bound, and is charged a
   CHECK(usual.freed_node_hours.mean < wide.freed_node_hours.mean);
   // 16 tasks fit on one of four nodes: two jobs of an hour free three node-hours each at most.
   CHECK(wide.freed_node_hours.high <= 6);
-  CHECK(usual.all.charge == 4 * 192);
+  CHECK(usual.all.charge() == 4 * 192);
   CHECK(usual.freed_charge.mean == doctest::Approx(48 * usual.freed_node_hours.mean));
 }
 

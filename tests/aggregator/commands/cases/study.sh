@@ -9,6 +9,28 @@ case_study() {
   # Partitions with nodes of their own, and another bound.
   jq '.node = {"topology": "package:2 die:4 core:12 pu:1", "memory_bytes": 193273528320} | .name = "wide"' "$frequencies" >wide.json
   prints study/machines.txt study jobs.txt --partition batch=wide.json --partition site/shared=wide.json --slowdown 10%
+  # The page shows the same figures, prints what is printed without it, and no name in it is anything but text.
+  sed 's/halo/<i>halo/g' jobs.txt >hostile.txt
+  huddle study hostile.txt --html page.html
+  cp out printed
+  huddle study hostile.txt
+  cmp -s out printed || failed "--html changes what is printed"
+  huddle study hostile.txt --json
+  python3 -c '
+import json
+page = open("page.html").read()
+data = json.loads(page.split("id=\"data\">")[1].split("</script>")[0])
+for verdict in data["verdicts"]:
+    assert verdict.pop("text")
+assert data == json.load(open("out"))
+assert "<i>halo" not in page and any(one["name"] == "<i>halo" for one in data["applications"])
+assert "http://" not in page.replace("http://www.w3.org/2000/svg", "") and "https://" not in page
+' || failed "the page of study --html"
+  refuses 2 "--html jobs.txt: this file is read, and would be gone: expected another name" study jobs.txt --html jobs.txt
+  # The wrong document of nodes is noticed.
+  huddle study jobs.txt --machine "$machine"
+  grep -q "^huddle: a node of machine package2-die2-core2 has 8 CPUs, and no job had so many of a node of partition batch, but 96 at most" err ||
+    failed "study with another machine: $(cat err)"
   # The same from a pipe, from several files, and from compressed ones.
   huddle study jobs.txt
   cp out expected
