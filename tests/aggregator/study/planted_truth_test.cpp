@@ -37,5 +37,27 @@ TEST_CASE("of 200 sites whose truth is known, the interval holds it in 88 to 92 
   CHECK(100 * right >= 95 * called);
 }
 
+TEST_CASE("the same records give the same figures on any number of threads") {
+  const PlantedSite site = planted_site(7);
+  SiteTally tally;
+  DumpReader reader("dump", [&](const DumpedJob& job) { tally.add(job); });
+  reader.read(site.dump);
+  reader.finish();
+  const StudyOptions one{0.05, {tally.partitions()[0].seen.learnt()}, 1};
+  StudyOptions several = one;
+  several.threads = 4;
+  const SiteStudy a = study_site(tally, one);
+  const SiteStudy b = study_site(tally, several);
+  CHECK(a.freed_node_hours.mean > 0);
+  CHECK(a.freed_node_hours.mean == b.freed_node_hours.mean);
+  CHECK(a.freed_charge.high == b.freed_charge.high);
+  CHECK(a.packable.jobs == b.packable.jobs);
+  REQUIRE(a.applications.size() == b.applications.size());
+  for (std::size_t i = 0; i < a.applications.size(); ++i) {
+    CHECK(a.applications[i].name == b.applications[i].name);
+    CHECK(a.applications[i].freed_node_hours.low == b.applications[i].freed_node_hours.low);
+  }
+}
+
 }  // namespace
 }  // namespace huddle::study
