@@ -91,6 +91,22 @@ Json document_of(const StudyReport& report) {
   return json;
 }
 
+// The first of the groups that have something to free, and how many more there are: a site may have
+// many thousand programs.
+Json first_of(const Json& groups, std::uint64_t& more) {
+  constexpr std::size_t kShown = 20;
+  Json shown = Json::array();
+  more = 0;
+  for (const Json& group : groups) {
+    if (group["could_use_fewer"]["jobs"] == 0) continue;
+    if (shown.size() < kShown)
+      shown.push_back(group);
+    else
+      ++more;
+  }
+  return shown;
+}
+
 }  // namespace
 
 std::string study_json(const StudyReport& report) {
@@ -101,6 +117,11 @@ std::string study_page(const StudyReport& report) {
   Json json = document_of(report);
   for (std::size_t i = 0; i < study::kVerdicts; ++i)
     json["verdicts"][i]["text"] = study::kVerdictTexts[i].text;
+  for (const char* const kind : {"partitions", "accounts", "applications", "sizes"}) {
+    std::uint64_t more = 0;
+    json[kind] = first_of(json[kind], more);
+    json["more"][kind] = more;
+  }
   return render::web_page(render::kStudyPage, json);
 }
 

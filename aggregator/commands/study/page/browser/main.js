@@ -1,7 +1,6 @@
-// Shows the document that huddle study --json prints.
+// Shows the document that huddle study --json prints, of which it has the first groups only.
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const ROWS = 20;
 const COLOURS = {
   could_use_fewer: "--gain", measured_first: "--measured", fills_cores: "--full", fills_memory: "--full",
   one_node: "--single", gpu: "--gpu",
@@ -102,8 +101,8 @@ function plot(figure, most) {
   return svg;
 }
 
-function group(title, groups) {
-  const there = groups.filter((one) => one.could_use_fewer.node_h > 0);
+function group(title, kind) {
+  const there = data[kind];
   if (there.length === 0) return;
   const most = Math.max(...there.map((one) => one.freed_node_h.high));
   const section = element("section");
@@ -112,10 +111,10 @@ function group(title, groups) {
   scroll.append(table);
   section.append(element("h2", `By ${title}`), scroll);
   fill(table, [[title], ["jobs", "wide"], ["node-hours", "wide"], ["freed"], ["share"], ["90 % interval"], ["", "plot"]],
-       there.slice(0, ROWS).map((one) => [
+       there.map((one) => [
          [one.name], [one.all.jobs.toLocaleString("en"), "wide"], [hours(one.all.node_h), "wide"], [hours(one.freed_node_h.mean)],
          [share(one.freed_node_h.mean, one.all.node_h)], [interval(one.freed_node_h)], [[plot(one.freed_node_h, most)], "plot"]]));
-  if (there.length > ROWS) section.append(element("p", `and ${there.length - ROWS} more, which huddle study --json lists`, "hint"));
+  if (data.more[kind] > 0) section.append(element("p", `and ${data.more[kind]} more, which huddle study --json lists`, "hint"));
   document.getElementById("groups").append(section);
 }
 
@@ -137,10 +136,10 @@ function notes() {
 
 figures();
 verdicts();
-group("partition", data.partitions);
-group("account", data.accounts);
-group("program", data.applications);
-group("nodes", data.sizes);
+group("partition", "partitions");
+group("account", "accounts");
+group("program", "applications");
+group("nodes", "sizes");
 measure();
 notes();
 document.documentElement.dataset.ready = "yes";
