@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/import/column_words.hpp"
 #include "profiles/import/line_scanner.hpp"
+#include "profiles/import/measurement_unit.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::balance {
@@ -57,16 +57,15 @@ struct Columns {
 
 /// "load_ms", "time [s]" without the unit; its factor, if it is one of a time.
 std::pair<std::string, double> without_unit(std::string_view name) {
+  const auto is_time = [](std::string_view letters) {
+    return imports::has_word("load time duration computation work walltime", letters);
+  };
+  if (const auto known = imports::unit_in_name(name, imports::Dimension::time)) {
+    const std::string letters = imports::letters_of(known->rest);
+    if (letters.empty() || is_time(letters)) return {"load", known->unit.in_base(1)};
+  }
   const std::string letters = imports::letters_of(name);
-  constexpr std::array<std::pair<std::string_view, double>, 6> kUnits = {
-      {{"seconds", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"sec", 1}, {"s", 1}}};
-  constexpr std::array<std::string_view, 7> kTimes = {"load", "time", "duration", "computation",
-                                                      "work", "",     "walltime"};
-  for (const std::string_view time : kTimes)
-    for (const auto& [unit, factor] : kUnits)
-      if (letters == std::string(time) + std::string(unit)) return {"load", factor};
-  if (imports::has_word("load time duration computation work walltime", letters))
-    return {"load", 1};
+  if (is_time(letters)) return {"load", 1};
   return {letters, 0};
 }
 

@@ -92,11 +92,10 @@ Json list(const Items& items) {
 
 std::string forecast_json(const ForecastAnswer& answer) {
   Json out = {{"files", answer.files}};
-  out["read"] = {{"bytes", answer.reading.bytes},
-                 {"rows", answer.reading.rows},
-                 {"kept", answer.reading.kept},
-                 {"left_out", encoded(answer.reading.left_out)},
-                 {"remarks", answer.reading.remarks}};
+  out["read"] = {
+      {"bytes", answer.reading.bytes},     {"rows", answer.reading.rows},
+      {"kept", answer.reading.kept},       {"left_out", encoded(answer.reading.left_out)},
+      {"remarks", answer.reading.remarks}, {"warnings", answer.reading.warnings}};
   out["screened"] = {{"kept", answer.screening.kept},
                      {"left_out", encoded(answer.screening.left_out)},
                      {"remarks", answer.screening.remarks}};

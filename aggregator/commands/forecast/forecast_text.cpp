@@ -234,7 +234,9 @@ std::string method_text(const forecast::MethodStudy& study) {
 }  // namespace
 
 std::string forecast_text(const ForecastAnswer& answer) {
-  std::string text = rows_text(answer);
+  std::string text = lines_of(answer.reading.warnings, "Warning: ");
+  if (!text.empty()) text += "\n";
+  text += rows_text(answer);
   for (const forecast::MethodStudy& study : answer.studies) text += method_text(study);
   if (!answer.forecasts.empty())
     text += forecasts_text(answer.forecasts, answer.known) + next_text(answer.next, answer.known);

@@ -41,7 +41,8 @@ void RowsOptions::add_to(cli::App& command) {
       "ROLE=NAME[:UNIT]: the column of that name holds the region, size, processes, threads, "
       "frequency, nodes, ranks_per_node, packages (used on each node), time or energy, in this "
       "unit; may be given several times, for energy also with "
-      "several columns, which are added up (default: what the names and units in the header say)"));
+      "several columns, which are added up; \"-=NAME\": it has no role (default: what the names and "
+      "units in the header say)"));
   repeated(command.add_option(
       "--set", values,
       "ROLE=VALUE: what no column tells, for all rows: the size, processes, threads, frequency, "
@@ -67,7 +68,7 @@ forecast::MeasurementCsvOptions RowsOptions::csv_options() const {
     auto [role, name] =
         parted("--column", column,
                "ROLE=NAME[:UNIT] with region, size, processes, threads, frequency, nodes, "
-               "ranks_per_node, packages, time or energy as ROLE");
+               "ranks_per_node, packages, time or energy as ROLE, or - for none");
     options.columns[std::move(role)].push_back(std::move(name));
   }
   for (const std::string& text : values) {

@@ -5,16 +5,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
-#include <cmath>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "aggregator/forecast/table/detail/columns.hpp"
 #include "aggregator/forecast/table/detail/csv_records.hpp"
+#include "aggregator/forecast/table/detail/given_values.hpp"
+#include "aggregator/forecast/table/detail/plausibility.hpp"
+#include "aggregator/forecast/table/detail/row_reader.hpp"
+#include "aggregator/forecast/table/detail/run_totals.hpp"
+#include "aggregator/forecast/table/detail/tool_formats.hpp"
 #include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pluralize.hpp"
@@ -112,6 +114,7 @@ CsvHeader read_header(RecordSource& source, CsvRecord& record) {
     for (const CsvRecord& comment : comments) header.notes.push_back(comment.text);
   for (const std::string& name : cells_of(header.text, header.separator))
     header.names.push_back(header.own ? read_own_name(name) : read_header_name(name));
+  if (!header.own) header.notes = add_facts_of_tool(header.names);
   if (header.names.size() > kMostColumns)
     fail_at_line(header.file, header.line, "more columns", fmt::format("at most {}", kMostColumns));
   source.set_separator(header.separator);
@@ -122,100 +125,6 @@ CsvHeader read_header(RecordSource& source, CsvRecord& record) {
   header.first_row.resize(std::max(header.first_row.size(), header.names.size()));
   return header;
 }
-
-// Problems of a row: of several the last one here is reported; of equal ones the first.
-enum class RowProblem : std::uint8_t { none, missing, text, too_few, too_many };
-
-// Reads records as a plan says.
-class RowReader {
- public:
-  // Both must outlive it.
-  RowReader(const CsvHeader& header, const ColumnPlan& plan)
-      : header_(header), plan_(plan), values_(plan.columns.size()), region_(plan.given_region) {}
-
-  // Reads one record. `none`: region() and values() are its content.
-  RowProblem read(std::string_view record) {
-    std::ranges::copy(plan_.given, values_.begin());
-    std::string_view rest = record;
-    bool more = true;
-    RowProblem worst = RowProblem::none;
-    std::size_t fields = 0;
-    for (; fields < plan_.file.size() && more; ++fields) {
-      const RowProblem problem = read_field(plan_.file[fields], rest, more);
-      if (problem <= worst) continue;
-      worst = problem;
-      column_ = fields;
-      text_ = cell_;
-    }
-    // The header alone may have a separator behind its last field.
-    const bool only_header_ends_so = fields + 1 == plan_.file.size() &&
-                                     header_.names[fields].raw.empty() &&
-                                     plan_.file[fields].use == FileColumn::Use::ignore;
-    if (fields < plan_.file.size() && !only_header_ends_so) return RowProblem::too_few;
-    // A separator behind the last field is common.
-    if (more && !trimmed(rest).empty()) return RowProblem::too_many;
-    return worst;
-  }
-
-  [[nodiscard]] std::string_view region() const { return region_; }
-  // One for each of the plan's columns.
-  [[nodiscard]] const std::vector<double>& values() const { return values_; }
-  // A problem's column, and the cell there.
-  [[nodiscard]] std::size_t problem_column() const { return column_; }
-  [[nodiscard]] const std::string& problem_text() const { return text_; }
-
- private:
-  RowProblem read_field(const FileColumn& column, std::string_view& rest, bool& more) {
-    if (column.use == FileColumn::Use::number && read_plain_number(column, rest, more))
-      return RowProblem::none;
-    const std::string_view field = take_field(rest, header_.separator, more);
-    if (column.use == FileColumn::Use::ignore) return RowProblem::none;
-    cell_ = content_of(field, buffer_);
-    if (column.use == FileColumn::Use::number) return read_number(column, cell_);
-    region_ = cell_;
-    return region_.empty() && !header_.own ? RowProblem::missing : RowProblem::none;
-  }
-
-  // The usual cell, a number and a separator, is read without looking for its end first.
-  bool read_plain_number(const FileColumn& column, std::string_view& rest, bool& more) {
-    const char* begin = rest.data();
-    const char* end = begin + rest.size();
-    while (begin != end && *begin == ' ') ++begin;
-    double value = 0;
-    const auto [stop, failure] = std::from_chars(begin, end, value);
-    const double sum = values_[column.target] + column.unit.in_base(value);
-    if (failure != std::errc{} || (stop != end && *stop != header_.separator) ||
-        !std::isfinite(sum))
-      return false;
-    more = stop != end;
-    rest.remove_prefix(static_cast<std::size_t>(stop - rest.data()) + (more ? 1 : 0));
-    values_[column.target] = sum;
-    return true;
-  }
-
-  RowProblem read_number(const FileColumn& column, std::string_view cell) {
-    const CellNumber number = cell_number(cell);
-    if (number.kind == CellKind::missing) return RowProblem::missing;
-    if (number.kind == CellKind::text) return RowProblem::text;
-    MeasurementUnit unit = column.unit;
-    if (!number.suffix.empty()) {
-      const auto named = unit_named(number.suffix);
-      if (!named || named->dimension != unit.dimension) return RowProblem::text;
-      unit = *named;
-    }
-    const double sum = values_[column.target] += unit.in_base(number.value);
-    return std::isfinite(sum) ? RowProblem::none : RowProblem::missing;
-  }
-
-  const CsvHeader& header_;
-  const ColumnPlan& plan_;
-  std::vector<double> values_;
-  std::string region_;
-  std::string buffer_;
-  std::size_t column_ = 0;
-  std::string_view cell_;  // that was read last
-  std::string text_;
-};
 
 // Reads files one after the other into one table.
 class Reader {
@@ -237,6 +146,10 @@ class Reader {
     CsvRecord record;
     const CsvHeader header = read_header(source, record);
     ColumnPlan plan = plan_columns(header, options_, plan_ ? &*plan_ : nullptr);
+    for (const std::string& warning : plan.warnings)
+      if (std::ranges::find(reading_.warnings, warning) == reading_.warnings.end())
+        reading_.warnings.push_back(warning);
+    threads_may_be_totals_ = threads_may_be_totals_ && plan.threads_may_be_totals;
     if (!plan_) {
       reading_.remarks = plan.remarks;
       table_.columns = plan.columns;
@@ -249,7 +162,12 @@ class Reader {
 
   MeasurementTable finish() {
     reading_.kept = table_.rows();
-    if (reading_.kept > 0) return std::move(table_);
+    if (reading_.kept > 0) {
+      if (threads_may_be_totals_) divide_totals(table_, reading_);
+      if (std::string doubt = doubt_of_power(table_); !doubt.empty())
+        reading_.warnings.push_back(std::move(doubt));
+      return std::move(table_);
+    }
     if (reading_.left_out.empty()) throw Error("there are no rows");
     throw Error(fmt::format("none of {} rows can be used: in {} {}, first in {}", reading_.rows,
                             reading_.left_out[0].rows, reading_.left_out[0].reason,
@@ -312,6 +230,11 @@ class Reader {
                             : fmt::format("\"{}\"", shortened(text)),
                         "a number with a decimal point, and maybe its unit behind it: correct it, "
                         "or remove the row");
+    if (problem == RowProblem::unit)
+      throw FormatError(header.file, header.place(record.line, rows.problem_column()),
+                        fmt::format("\"{}\"", shortened(text)),
+                        "the unit of a time, energy or frequency in the same row; --column "
+                        "ROLE=NAME:UNIT says one for all rows");
     const std::size_t found = fields_of(record.text, header.separator).size();
     const std::string columns = pluralize(header.names.size(), "column");
     if (record.is_cut && problem != RowProblem::too_many)
@@ -327,6 +250,7 @@ class Reader {
   MeasurementReading& reading_;
   const std::uint64_t total_;
   std::optional<ColumnPlan> plan_;
+  bool threads_may_be_totals_ = true;  // in all files
   MeasurementTable table_;
   std::unordered_map<std::string, std::uint32_t> numbers_;  // of regions
   std::string last_region_;

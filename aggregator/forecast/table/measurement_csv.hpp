@@ -18,7 +18,8 @@ namespace huddle::forecast {
 /// Settings for reading measured rows; the names of columns decide what is not said.
 struct MeasurementCsvOptions {
   /// "size", "region", ... -> the file's columns that hold it, as "NAME" or "NAME:UNIT". Several
-  /// columns of energy are added up (TAU has one for each node); the other roles take one.
+  /// columns of energy are added up (TAU has one for each node); the other roles take one. Columns
+  /// of "-" have no role, whatever their names.
   std::map<std::string, std::vector<std::string>, std::less<>> columns;
   /// Names of the columns that are kept beside those with a role; empty: all that hold numbers,
   /// but those that number runs or places (a rank, a row) and those that tell the energy.
@@ -51,9 +52,10 @@ struct MeasurementReading {
   std::uint64_t rows = 0;
   std::uint64_t kept = 0;
   std::vector<LeftOutRows> left_out;
-  /// One sentence each, for people: columns that are ignored and why, units that were taken for
-  /// granted, the columns that were taken.
+  /// One sentence each, for people: columns that are ignored and why, the columns that were taken.
   std::vector<std::string> remarks;
+  /// The same: units that were taken for granted, and figures that can't be true with them.
+  std::vector<std::string> warnings;
 };
 
 /// Reads files of measured rows that have the same columns, streaming; "-" is standard input.

@@ -1,6 +1,5 @@
 #include "aggregator/forecast/table/detail/cells.hpp"
 
-#include <array>
 #include <charconv>
 #include <string>
 
@@ -14,40 +13,6 @@ constexpr std::string_view kMissing =
     "na n/a null none nil - ? nan -nan inf -inf infinity -infinity";
 // Longer ones are no number that anybody wrote.
 constexpr std::size_t kLongest = 400;
-
-struct NamedUnits {
-  std::string_view names;
-  MeasurementUnit unit;
-};
-
-// The one of two units that differ by case only which is in small letters comes first.
-constexpr auto kUnits = std::to_array<NamedUnits>({
-    {"s sec secs second seconds", {Dimension::time, 1, 1}},
-    {"ms msec msecs millisecond milliseconds", {Dimension::time, 1, 1e3}},
-    // With the micro sign and the Greek letter.
-    {"us \u00b5s \u03bcs usec usecs microsecond microseconds", {Dimension::time, 1, 1e6}},
-    {"ns nsec nanosecond nanoseconds", {Dimension::time, 1, 1e9}},
-    {"min minute minutes", {Dimension::time, 60, 1}},
-    {"h hour hours", {Dimension::time, 3600, 1}},
-    {"J joule joules Ws", {Dimension::energy, 1, 1}},
-    {"mJ", {Dimension::energy, 1, 1e3}},
-    {"MJ", {Dimension::energy, 1e6, 1}},
-    {"uJ \u00b5J \u03bcJ", {Dimension::energy, 1, 1e6}},
-    {"nJ", {Dimension::energy, 1, 1e9}},
-    {"kJ", {Dimension::energy, 1e3, 1}},
-    {"mWh", {Dimension::energy, 3.6, 1}},
-    {"MWh", {Dimension::energy, 3.6e9, 1}},
-    {"Wh", {Dimension::energy, 3600, 1}},
-    {"kWh", {Dimension::energy, 3.6e6, 1}},
-    {"GHz", {Dimension::frequency, 1, 1}},
-    {"MHz", {Dimension::frequency, 1, 1e3}},
-    {"kHz", {Dimension::frequency, 1, 1e6}},
-    {"Hz", {Dimension::frequency, 1, 1e9}},
-    {"W watt watts", {Dimension::power, 1, 1}},
-    {"mW", {Dimension::power, 1, 1e3}},
-    {"MW", {Dimension::power, 1e6, 1}},
-    {"kW", {Dimension::power, 1e3, 1}},
-});
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -96,15 +61,6 @@ CellNumber cell_number(std::string_view cell) {
   return number;
 }
 
-std::optional<MeasurementUnit> unit_named(std::string_view text) {
-  if (text.find(' ') != std::string_view::npos) return std::nullopt;
-  for (const NamedUnits& known : kUnits)
-    if (imports::has_word(known.names, text)) return known.unit;
-  for (const NamedUnits& known : kUnits)
-    if (imports::has_word(in_lower_case(known.names), in_lower_case(text))) return known.unit;
-  return std::nullopt;
-}
-
 Dimension dimension_of(ColumnRole role) {
   switch (role) {
     case ColumnRole::frequency:
@@ -116,18 +72,6 @@ Dimension dimension_of(ColumnRole role) {
     default:
       return Dimension::none;
   }
-}
-
-std::string_view base_unit_of(Dimension dimension) {
-  constexpr std::array<std::string_view, 5> kNames = {"", "s", "J", "GHz", "W"};
-  return kNames[static_cast<std::size_t>(dimension)];
-}
-
-std::string_view units_of(Dimension dimension) {
-  constexpr std::array<std::string_view, 5> kNames = {"none", "s, ms, us, ns, min or h",
-                                                      "J, kJ, MJ, mJ, uJ, Wh or kWh",
-                                                      "GHz, MHz, kHz or Hz", "W, kW or mW"};
-  return kNames[static_cast<std::size_t>(dimension)];
 }
 
 }  // namespace huddle::forecast

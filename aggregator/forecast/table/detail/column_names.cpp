@@ -7,6 +7,7 @@
 #include "aggregator/forecast/table/detail/cells.hpp"
 #include "aggregator/forecast/table/measurement_csv.hpp"
 #include "profiles/import/column_words.hpp"
+#include "profiles/import/measurement_unit.hpp"
 #include "profiles/vocabulary/text.hpp"
 
 namespace huddle::forecast {
@@ -22,13 +23,14 @@ constexpr std::array<std::string_view, kRoles.size()> kNames = {
     "processes procs ranks np nprocs nranks nprocesses numprocs numranks numprocesses mpiprocs "
     "mpiranks mpiprocesses ntasks tasks",
     "threads nthreads numthreads ompthreads ompnumthreads threadsperprocess threadsperrank "
-    "threadsperproc cores ncores numcores cpuspertask",
+    "threadsperproc cores ncores numcores cpuspertask totalcores ncpus alloccpus",
     "frequency freq corefrequency corefreq cpufrequency cpufreq clockfrequency clock",
     "nodes nnodes numnodes nodecount nodesused",
     "rankspernode processespernode procspernode taskspernode ppn",
     "packages packagespernode socketspernode",
     "inclusivetime timeinclusive incltime timeincl timeinc inclusive time walltime wallclocktime "
-    "runtime elapsed elapsedtime executiontime exectime totaltime duration seconds exclusivetime "
+    "realtime runtime elapsed elapsedtime elapsedraw executiontime exectime totaltime duration "
+    "seconds exclusivetime "
     "timeexclusive excltime timeexcl timeexc exclusive",
     "totalenergy energytotal energy energyconsumed energyconsumption consumedenergyraw joules"};
 constexpr std::string_view kRegionNames =
@@ -66,17 +68,14 @@ bool take_bracketed_unit(std::string_view text, HeaderName& name) {
   return true;
 }
 
-// "time_s", "Energy Wh". "min" may be a minimum as well, and is no unit here.
+// "time_s", "Energy Wh", where what is left has a role.
 void take_joined_unit(std::string_view text, HeaderName& name) {
-  const std::size_t at = text.find_last_of("_ .-");
-  if (at == std::string_view::npos || text.substr(at + 1) == "min") return;
-  const auto known = unit_named(text.substr(at + 1));
-  if (!known) return;
-  for (const ColumnRole role : kRoles)
-    if (dimension_of(role) == known->dimension && rank_for(role, text.substr(0, at))) {
-      name.name = trimmed(text.substr(0, at));
-      name.unit = text.substr(at + 1);
-    }
+  for (const ColumnRole role : kRoles) {
+    const auto known = imports::unit_in_name(text, dimension_of(role));
+    if (!known || !rank_for(role, known->rest) || !text.ends_with(known->word)) continue;
+    name.name = known->rest;
+    name.unit = known->word;
+  }
 }
 
 }  // namespace
@@ -107,14 +106,15 @@ std::optional<std::size_t> rank_for_region(std::string_view name) {
 
 std::string_view why_no_variable(const HeaderName& name) {
   const std::string letters = imports::letters_of(name.name);
-  if (letters.empty()) return "it has no name";
-  if (imports::has_word(kIdentifiers, letters)) return "it numbers runs or places";
+  if (letters.empty()) return "without a name";
+  if (imports::has_word(kIdentifiers, letters)) return "numbers of runs or places";
   for (const std::string_view limit : {"cap", "limit", "budget"})  // follows from nothing
     if (letters.find(limit) != std::string::npos) return {};
   const auto unit = unit_named(name.unit);
-  if (letters.find("energy") != std::string::npos || letters.starts_with("edp") ||
-      (unit && unit->dimension == Dimension::power))
-    return "it may tell what is to be predicted";
+  for (const std::string_view part : {"energy", "power", "emission"})
+    if (letters.find(part) != std::string::npos) return "may tell what is to be predicted";
+  if (letters.starts_with("edp") || (unit && unit->dimension == Dimension::power))
+    return "may tell what is to be predicted";
   return {};
 }
 

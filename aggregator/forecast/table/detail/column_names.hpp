@@ -20,6 +20,8 @@ struct HeaderName {
   std::string name;
   /// "ms"; empty if it gives none.
   std::string unit;
+  /// Why the column has no role whatever its name, for people; empty if it may have one.
+  std::string why_no_role = {};
 };
 
 /// Finds a unit in brackets ("Time [s]", "Time (ms)"), and, behind a name that has a role, also one

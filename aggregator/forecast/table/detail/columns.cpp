@@ -4,41 +4,25 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "aggregator/forecast/table/detail/given_values.hpp"
+#include "aggregator/forecast/table/detail/run_totals.hpp"
+#include "aggregator/forecast/table/detail/unit_columns.hpp"
+#include "profiles/import/column_words.hpp"
+#include "profiles/import/measurement_unit.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/problem_size.hpp"
 #include "profiles/vocabulary/text.hpp"
 
 namespace huddle::forecast {
 namespace {
 
 constexpr std::string_view kRoleWords =
-    "region, size, processes, threads, frequency, nodes, ranks_per_node, packages, time or energy";
-
-// The number in the table's unit; nothing if the text is no value of the role.
-std::optional<double> value_from(std::string_view role, std::string_view text) {
-  if (role == "region") return text.empty() ? std::nullopt : std::optional<double>(0);
-  if (role == "size") return parse_problem_size(text);
-  const CellNumber number = cell_number(text);
-  if (number.kind != CellKind::number || !(number.value > 0)) return std::nullopt;
-  if (role == "frequency") {
-    const auto unit = unit_named(number.suffix);
-    if (!unit || unit->dimension != Dimension::frequency) return std::nullopt;
-    return unit->in_base(number.value);
-  }
-  if (!number.suffix.empty() || number.value != std::floor(number.value)) return std::nullopt;
-  return number.value;
-}
-
-std::string_view values_of(std::string_view role) {
-  if (role == "size") return kProblemSizes;
-  if (role == "frequency") return "a frequency with its unit, such as 2.4GHz";
-  return role == "region" ? "a name" : "a whole number of at least 1";
-}
+    "region, size, processes, threads, frequency, nodes, ranks_per_node, packages, time or energy, "
+    "and \"-\" for columns without a role";
+constexpr std::string_view kNoRole = "-";
 
 // A column of the file, and the unit that an option or the header gives.
 struct Named {
@@ -99,8 +83,10 @@ class Planner {
 
   // An option's "NAME" or "NAME:UNIT", where a name may hold a colon.
   void ask(const std::string& role, const std::vector<std::string>& names) {
-    const bool known = role == "region" || std::ranges::find(kRoles, role, name_of) != kRoles.end();
-    if (!known || names.empty() || (role != "energy" && names.size() > 1))
+    const auto known = std::ranges::find(kRoles, role, name_of);
+    const bool takes_several = role == "energy" || role == kNoRole;
+    if ((known == kRoles.end() && role != "region" && role != kNoRole) || names.empty() ||
+        (!takes_several && names.size() > 1))
       throw UsageError(
           fmt::format("{} columns for \"{}\": expected one, or several of energy, for {}",
                       names.size(), role, kRoleWords));
@@ -109,17 +95,32 @@ class Planner {
       Named asked{0, {}, true};
       if (const auto whole = find(text); whole || colon == std::string::npos) {
         asked.column = whole ? *whole : named(text);
-        asked.unit = header_.names[asked.column].unit;
+        asked.unit = known == kRoles.end() ? "" : unit_by_name(*known, asked.column);
       } else {
         asked.column = named(text.substr(0, colon));
         asked.unit = text.substr(colon + 1);
       }
-      if (taken_[asked.column])
+      if (!named_.insert(asked.column).second)
         throw UsageError(
             fmt::format("the column \"{}\" is named for two things", raw(asked.column)));
-      taken_[asked.column] = true;
+      taken_[asked.column] = role != kNoRole;
       asked_[role].push_back(std::move(asked));
     }
+  }
+
+  // The unit that a name gives of a column that has this role; empty if it gives none.
+  std::string unit_by_name(ColumnRole role, std::size_t column) const {
+    const HeaderName& name = header_.names[column];
+    if (!name.unit.empty() || header_.own) return name.unit;
+    const auto found = imports::unit_in_name(name.raw, dimension_of(role));
+    return found ? found->word : "";
+  }
+
+  bool may_have_role(std::size_t column) const {
+    const auto without = asked_.find(kNoRole);
+    return !taken_[column] && header_.names[column].why_no_role.empty() &&
+           (without == asked_.end() ||
+            std::ranges::find(without->second, column, &Named::column) == without->second.end());
   }
 
   bool holds_text(std::size_t column) const {
@@ -130,8 +131,15 @@ class Planner {
   static std::optional<MeasurementUnit> unit_for(ColumnRole role, const std::string& unit) {
     const Dimension dimension = dimension_of(role);
     if (dimension == Dimension::none) return MeasurementUnit{};
-    const auto known = unit_named(unit.empty() ? base_unit_of(dimension) : unit);
+    const auto known = unit_named(unit.empty() ? imports::base_unit_of(dimension) : unit);
     return known && known->dimension == dimension ? known : std::nullopt;
+  }
+
+  std::optional<std::size_t> rank_of(ColumnRole role, std::size_t column) const {
+    const HeaderName& name = header_.names[column];
+    if (!header_.own) return rank_for(role, name.name);
+    if (name.raw == own_name_of(role)) return 0;
+    return std::nullopt;
   }
 
   // The column with the best name for a role; of equally good ones that of the base unit.
@@ -139,20 +147,17 @@ class Planner {
     std::optional<std::size_t> least;
     std::vector<Named> best;
     for (std::size_t i = 0; i < header_.names.size(); ++i) {
-      const HeaderName& name = header_.names[i];
-      const auto rank = header_.own ? (name.raw == own_name_of(role) ? std::optional<std::size_t>(0)
-                                                                     : std::nullopt)
-                                    : rank_for(role, name.name);
+      const auto rank = rank_of(role, i);
+      if (!rank || !may_have_role(i) || holds_text(i)) continue;
+      const std::string unit = unit_by_name(role, i);
       // "time [cycles]" is no time.
-      if (!rank || taken_[i] || holds_text(i) || !unit_for(role, name.unit) ||
-          (least && *rank > *least))
-        continue;
-      const Named found{i, name.unit, false};
+      if (!unit_for(role, unit) || (least && *rank > *least)) continue;
+      const Named found{i, unit, false};
       if (!least || *rank < *least)
         best = {found};
-      else if (unit_for(role, name.unit)->is_base() && !unit_for(role, best[0].unit)->is_base())
+      else if (unit_for(role, unit)->is_base() && !unit_for(role, best[0].unit)->is_base())
         best = {found};
-      else if (!unit_for(role, best[0].unit)->is_base() || unit_for(role, name.unit)->is_base())
+      else if (!unit_for(role, best[0].unit)->is_base() || unit_for(role, unit)->is_base())
         fail_between(role, best[0].column, i);
       least = *rank;
     }
@@ -172,14 +177,31 @@ class Planner {
     const auto unit = unit_for(role, named.unit);
     if (!unit)
       throw UsageError(fmt::format("\"{}\" as the unit of \"{}\" in {}: expected {}", named.unit,
-                                   raw(named.column), header_.file, units_of(dimension)));
+                                   raw(named.column), header_.file, imports::units_of(dimension)));
     // Files have GHz, MHz and kHz alike.
     if (role == ColumnRole::frequency && named.unit.empty() && !header_.own &&
         cell_number(header_.first_row[named.column]).suffix.empty())
       fail_at(named.column, "a frequency without a unit",
-              fmt::format("{}: --column \"frequency={}:UNIT\" says which", units_of(dimension),
-                          raw(named.column)));
+              fmt::format("{}: --column \"frequency={}:UNIT\" says which",
+                          imports::units_of(dimension), raw(named.column)));
     return *unit;
+  }
+
+  // The column that holds the units of a column without one, which is used for that.
+  std::optional<std::size_t> units_of_column(Dimension dimension, const Named& named) {
+    if (!named.unit.empty() || dimension == Dimension::none || header_.own) return std::nullopt;
+    const auto units = unit_column_of(header_, named.column, dimension);
+    if (!units || taken_[*units]) return std::nullopt;
+    plan_.file[*units].use = FileColumn::Use::unit;
+    from_units_.insert(fmt::format("units from \"{}\"", raw(*units)));
+    return units;
+  }
+
+  void assume_base_unit(ColumnRole role, std::size_t column) {
+    if (!cell_number(header_.first_row[column]).suffix.empty() || header_.own) return;
+    plan_.warnings.push_back(
+        fmt::format("\"{0}\" has no unit: taken for {1}; --column {2}=\"{0}\":UNIT says otherwise.",
+                    raw(column), imports::base_unit_of(dimension_of(role)), name_of(role)));
   }
 
   void add_role(ColumnRole role) {
@@ -188,7 +210,8 @@ class Planner {
     const std::vector<Named> columns = asked != asked_.end() ? asked->second : best_for(role);
     const auto set = options_.values.find(role_name);
     if (columns.empty() && set == options_.values.end()) return;
-    MeasuredColumn column{role, role_name, std::string(base_unit_of(dimension_of(role))), {}};
+    MeasuredColumn column{
+        role, role_name, std::string(imports::base_unit_of(dimension_of(role))), {}};
     if (columns.empty()) {
       plan_.given.resize(plan_.columns.size() + 1);
       plan_.given.back() = *value_from(role_name, set->second);
@@ -201,11 +224,15 @@ class Planner {
       refuse_set(role_name, name);
       for (const Named& one : columns) {
         taken_[one.column] = true;
-        plan_.file[one.column] = {FileColumn::Use::number, plan_.columns.size(),
-                                  checked_unit(role, one)};
-        if (one.unit.empty() && dimension_of(role) != Dimension::none)
-          assumed_.push_back(raw(one.column));
+        const auto units = units_of_column(dimension_of(role), one);
+        plan_.file[one.column] = {
+            FileColumn::Use::number, plan_.columns.size(),
+            units ? MeasurementUnit{dimension_of(role)} : checked_unit(role, one), units};
+        if (one.unit.empty() && !units && dimension_of(role) != Dimension::none)
+          assume_base_unit(role, one.column);
       }
+      plan_.threads_may_be_totals |= role == ColumnRole::threads && asked == asked_.end() &&
+                                     !header_.own && may_be_total(name);
       if (!header_.own || asked != asked_.end()) {
         column.name = name;
         from_.push_back(fmt::format("{} from \"{}\"", role_name, name));
@@ -225,7 +252,7 @@ class Planner {
           header_.own ? (header_.names[i].raw == kOwnRegionName ? std::optional<std::size_t>(0)
                                                                 : std::nullopt)
                       : rank_for_region(name);
-      if (!rank || taken_[i] || (least && *rank >= *least)) continue;
+      if (!rank || !may_have_role(i) || (least && *rank >= *least)) continue;
       least = rank;
       region_ = i;
     }
@@ -246,32 +273,50 @@ class Planner {
   void refuse_set(std::string_view role, std::string_view column) const {
     if (const auto set = options_.values.find(role); set != options_.values.end())
       fail(fmt::format("a column of the {}, \"{}\"", role, shortened(column)),
-           fmt::format("none, as --set {}={} says it for all rows: leave that away, or rename the "
-                       "column if it holds something else",
-                       role, shortened(set->second)));
+           fmt::format("none, as --set {0}={1} says it for all rows: leave that away, or add "
+                       "--column \"-={2}\" if the column holds something else",
+                       role, shortened(set->second), shortened(column)));
   }
 
   void add_variables(const ColumnPlan* like) {
     std::set<std::size_t> kept;
     for (const std::string& name : options_.variables) kept.insert(named(name));
     for (std::size_t i = 0; i < header_.names.size(); ++i) {
-      if (taken_[i] || (!kept.empty() && !kept.contains(i))) continue;
-      const HeaderName& name = header_.names[i];
-      std::string why;
-      if (like != nullptr &&
-          std::ranges::find(like->columns, name.name, &MeasuredColumn::name) == like->columns.end())
-        continue;
-      if (kept.empty() && !header_.own) {
-        why = why_no_variable(name);
-        if (why.empty() && holds_text(i)) why = "it holds text";
-      }
-      if (why.empty()) {
-        plan_.file[i] = {FileColumn::Use::number, plan_.columns.size(), {}};
-        plan_.columns.push_back({ColumnRole::variable, name.name, name.unit, {}});
-      } else if (!name.raw.empty()) {
-        ignored_.push_back(fmt::format("\"{}\" ({})", shortened(name.raw), why));
-      }
+      if (taken_[i] || plan_.file[i].use == FileColumn::Use::unit) continue;
+      const std::string why = why_not_kept(i, kept, like);
+      if (why.empty())
+        add_variable(i);
+      else if (!raw(i).empty())
+        ignored_[why].push_back(fmt::format("\"{}\"", shortened(raw(i))));
     }
+  }
+
+  // For people, as column_names.hpp has it.
+  std::string why_not_kept(std::size_t column, const std::set<std::size_t>& kept,
+                           const ColumnPlan* like) const {
+    const HeaderName& name = header_.names[column];
+    if (!kept.empty()) return kept.contains(column) ? "" : "not named by --keep-column";
+    if (like != nullptr &&
+        std::ranges::find(like->columns, name.name, &MeasuredColumn::name) == like->columns.end())
+      return "not in the first file";
+    if (header_.own) return {};
+    if (!name.why_no_role.empty()) return name.why_no_role;
+    const std::string_view why = why_no_variable(name);
+    return why.empty() && holds_text(column) ? "text" : std::string(why);
+  }
+
+  // Times beside the one that has the role have their units where that one has its own.
+  void add_variable(std::size_t column) {
+    const HeaderName& name = header_.names[column];
+    std::optional<std::size_t> units;
+    if (imports::letters_of(name.name).ends_with("time"))
+      units = units_of_column(Dimension::time, {column, name.unit, false});
+    plan_.file[column] = {FileColumn::Use::number,
+                          plan_.columns.size(),
+                          {units ? Dimension::time : Dimension::none},
+                          units};
+    plan_.columns.push_back(
+        {ColumnRole::variable, name.name, units ? std::string("s") : name.unit, {}});
   }
 
   void refuse_same_names() const {
@@ -285,18 +330,16 @@ class Planner {
 
   void remark() {
     constexpr std::size_t kMost = 12;
+    from_.insert(from_.end(), from_units_.begin(), from_units_.end());
     if (!from_.empty()) plan_.remarks.push_back(fmt::format("Taken: {}.", fmt::join(from_, ", ")));
     if (header_.own) return;
-    for (const std::string& name : assumed_)
-      if (cell_number(header_.first_row[*find(name)]).suffix.empty())
-        plan_.remarks.push_back(fmt::format(
-            "\"{}\" has no unit: taken for s or J; --column ROLE=\"{}\":UNIT says otherwise.", name,
-            name));
-    if (ignored_.empty()) return;
-    const std::size_t more = ignored_.size() > kMost ? ignored_.size() - kMost : 0;
-    ignored_.resize(ignored_.size() - more);
-    plan_.remarks.push_back(fmt::format("Ignored: {}{}.", fmt::join(ignored_, ", "),
-                                        more > 0 ? fmt::format(" and {} more columns", more) : ""));
+    for (auto& [why, names] : ignored_) {
+      const std::size_t more = names.size() > kMost ? names.size() - kMost : 0;
+      names.resize(names.size() - more);
+      plan_.remarks.push_back(
+          fmt::format("Not used ({}): {}{}.", why, fmt::join(names, ", "),
+                      more > 0 ? fmt::format(" and {} more columns", more) : ""));
+    }
   }
 
   // The same columns as of the first file, in its order.
@@ -330,12 +373,13 @@ class Planner {
 
   const CsvHeader& header_;
   const MeasurementCsvOptions& options_;
-  std::vector<bool> taken_;  // by column: it has a role
+  std::vector<bool> taken_;      // by column: it has a role
+  std::set<std::size_t> named_;  // by options
   std::map<std::string, std::vector<Named>, std::less<>> asked_;
   std::optional<std::size_t> region_;
   std::vector<std::string> from_;     // what columns and options give, for people
-  std::vector<std::string> assumed_;  // names of columns without a unit
-  std::vector<std::string> ignored_;
+  std::set<std::string> from_units_;  // the same of units
+  std::map<std::string, std::vector<std::string>> ignored_;  // by why
   ColumnPlan plan_;
 };
 
@@ -344,20 +388,6 @@ class Planner {
 std::string CsvHeader::place(std::uint64_t of_line, std::size_t column) const {
   return fmt::format("line {}, column {} ({})", of_line, column + 1,
                      column < names.size() ? shortened(names[column].raw) : "without a name");
-}
-
-void check_given_values(const MeasurementCsvOptions& options) {
-  for (const auto& [role, text] : options.values) {
-    const bool known = role == "region" || std::ranges::find(kRoles, role, name_of) != kRoles.end();
-    if (!known || role == "time" || role == "energy")
-      throw UsageError(
-          fmt::format("--set {}: expected one of size, processes, threads, frequency, nodes, "
-                      "ranks_per_node, packages, region: what was measured stands in columns",
-                      shortened(role)));
-    if (!value_from(role, text))
-      throw UsageError(
-          fmt::format("--set {}={}: expected {}", role, shortened(text), values_of(role)));
-  }
 }
 
 ColumnPlan plan_columns(const CsvHeader& header, const MeasurementCsvOptions& options,

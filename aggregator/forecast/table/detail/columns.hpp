@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,11 +37,13 @@ struct CsvHeader {
 
 /// One column of a file.
 struct FileColumn {
-  enum class Use : std::uint8_t { ignore, number, region };
+  enum class Use : std::uint8_t { ignore, number, region, unit };
   Use use = Use::ignore;
   /// The table's column that `number` is added to, and the unit of plain numbers.
   std::size_t target = 0;
   MeasurementUnit unit;
+  /// The column that holds the units of plain numbers, in place of `unit`, whose dimension it has.
+  std::optional<std::size_t> units_in = std::nullopt;
 };
 
 /// Use of a file's columns.
@@ -52,14 +55,14 @@ struct ColumnPlan {
   /// Values of each row, by column, before its fields are added; 0 where options
   /// give nothing.
   std::vector<double> given;
+  /// True if the column of threads may be of the whole run's, see divide_totals().
+  bool threads_may_be_totals = false;
   /// The region of rows without a column of regions.
   std::string given_region;
-  /// See MeasurementReading::remarks.
+  /// See MeasurementReading.
   std::vector<std::string> remarks;
+  std::vector<std::string> warnings;
 };
-
-/// Throws UsageError if an option names no role, or a value is none of that role.
-void check_given_values(const MeasurementCsvOptions& options);
 
 /// Finds columns by names and units, or as options say. With `like`, the plan of an earlier file,
 /// the columns are those of that one, in its order. Throws FormatError if a column has no clear

@@ -141,6 +141,22 @@ for forecast, time, energy in zip(json.load(open("out"))["forecasts"], (10, 40),
   [ "$status" -eq 0 ] || failed "forecast of 11 rows: $(cat err)"
   grep -qF 'energy: 11 rows are too few for the published method: it needs 28' out || failed "11 rows: $(cat out)"
 
+  # Units stand in names, and what stands nowhere is said first.
+  printf '%s\n' n,solve_time_ms,node_energy 100,1001,2000 200,2004,4010 400,4002,8010 >units.csv
+  huddle forecast units.csv --column time=solve_time_ms --column energy=node_energy --at size=400
+  [ "$status" -eq 0 ] && grep -qE '^ 400 .* time s +4\.00[0-9] ' out &&
+    head -1 out | grep -qF 'Warning: "node_energy" has no unit: taken for J; --column energy="node_energy":UNIT says otherwise.' ||
+    failed "units in names: $(cat out err)"
+  huddle forecast units.csv --column time=solve_time_ms --column energy=node_energy --at size=400 --json
+  python3 -c 'import json; assert len(json.load(open("out"))["read"]["warnings"]) == 1' || failed "warnings as JSON: $(cat out)"
+
+  # Cores of the whole run; a column that has no role leaves it to an option.
+  printf '%s\n' nodes,ranks,cores,n,time_s 1,16,16,1000,100.1 2,32,32,1000,51 4,64,64,1000,26.3 8,128,128,1000,14 >cores.csv
+  huddle forecast cores.csv --at processes=32,nodes=2
+  [ "$status" -eq 0 ] && grep -qE '^1000 +32 +1 ' out || failed "cores of the whole run: $(cat out err)"
+  huddle forecast cores.csv --column -=cores --set threads=2 --at processes=32,nodes=2
+  [ "$status" -eq 0 ] && grep -qE '^1000 +32 +2 ' out || failed "a column without a role: $(cat out err)"
+
   refuses 2 'ROWS is missing: expected at least one file of measured rows' forecast
   refuses 2 '1 columns for "colour": expected one, ...' forecast rows.csv --column colour=red
   refuses 2 '--column size: expected ROLE=NAME[:UNIT] with region, ...' forecast rows.csv --column size

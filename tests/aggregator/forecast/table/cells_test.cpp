@@ -33,16 +33,3 @@ TEST_CASE("cells without a finite number are missing, and all else is text") {
   for (const char* cell : {"abc", "1.2.3", "1,5", "12:30", "--5", "+-5", "1_000", "infinite", "e5"})
     CHECK_MESSAGE(forecast::cell_number(cell).kind == forecast::CellKind::text, cell);
 }
-
-TEST_CASE("units are converted to the last bit, and case counts where it must") {
-  CHECK(forecast::unit_named("MHz")->in_base(1730) == 1.73);
-  CHECK(forecast::unit_named("ms")->in_base(1) == 0.001);
-  CHECK(forecast::unit_named("Wh")->in_base(1) == 3600);
-  CHECK(forecast::unit_named("mJ")->in_base(1) == 0.001);
-  CHECK(forecast::unit_named("MJ")->in_base(1) == 1e6);
-  CHECK(forecast::unit_named("mj")->in_base(1) == 0.001);
-  CHECK(forecast::unit_named("SEC")->dimension == forecast::Dimension::time);
-  CHECK(forecast::unit_named("\u00b5s")->in_base(1) == 1e-6);
-  CHECK_FALSE(forecast::unit_named("parsec"));
-  CHECK_FALSE(forecast::unit_named(""));
-}

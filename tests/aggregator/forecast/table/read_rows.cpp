@@ -7,6 +7,15 @@
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::forecast {
+namespace {
+
+bool one_contains(const std::vector<std::string>& sentences, std::string_view part) {
+  return std::ranges::any_of(sentences, [&](const std::string& sentence) {
+    return sentence.find(part) != std::string::npos;
+  });
+}
+
+}  // namespace
 
 const std::vector<double>& ReadRows::of(ColumnRole role) const {
   const MeasuredColumn* column = table.find(role);
@@ -21,9 +30,11 @@ const std::vector<double>& ReadRows::of(std::string_view name) const {
 }
 
 bool ReadRows::remarks(std::string_view part) const {
-  return std::ranges::any_of(reading.remarks, [&](const std::string& remark) {
-    return remark.find(part) != std::string::npos;
-  });
+  return one_contains(reading.remarks, part);
+}
+
+bool ReadRows::warns(std::string_view part) const {
+  return one_contains(reading.warnings, part);
 }
 
 ReadRows read_rows(std::string_view text, const MeasurementCsvOptions& options) {

@@ -19,6 +19,8 @@ struct ReadRows {
   [[nodiscard]] const std::vector<double>& of(std::string_view name) const;
   /// True if a remark contains `part`.
   [[nodiscard]] bool remarks(std::string_view part) const;
+  /// The same of warnings.
+  [[nodiscard]] bool warns(std::string_view part) const;
 };
 
 ReadRows read_rows(std::string_view text, const MeasurementCsvOptions& options = {});
