@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 
+#include "commgraph/topology/detail/node_kinds.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::commgraph {
@@ -69,9 +70,24 @@ void check_size(std::string_view origin, std::string_view text) {
   }
 }
 
+// The number before the point in <topology version="3.0">; 0 if there is none.
+unsigned xml_version(std::string_view text) {
+  constexpr std::string_view kBefore = "<topology version=\"";
+  const std::size_t at = text.find(kBefore);
+  unsigned version = 0;
+  if (at != std::string_view::npos)
+    std::from_chars(text.data() + at + kBefore.size(), text.data() + text.size(), version);
+  return version;
+}
+
 Topology read(std::string_view origin, const std::string& text) {
   Topology topology = new_topology();
   if (is_xml(text)) {
+    if (const unsigned version = xml_version(text); version > hwloc_get_api_version() >> 16U)
+      throw FormatError(origin, "XML topology", fmt::format("XML of hwloc {}", version),
+                        fmt::format("XML of hwloc {0}: \"lstopo --export-xml-flags v{0} --of xml\" "
+                                    "writes it",
+                                    hwloc_get_api_version() >> 16U));
     if (hwloc_topology_set_xmlbuffer(topology.get(), text.c_str(),
                                      static_cast<int>(text.size() + 1)) != 0 ||
         hwloc_topology_load(topology.get()) != 0)
@@ -103,10 +119,12 @@ class NodeReader {
     const hwloc_obj_t root = hwloc_get_root_obj(topology);
     packages_ = objects_inside(topology, root->cpuset, HWLOC_OBJ_PACKAGE);
     if (packages_.empty()) packages_.push_back(root);
+    memory_ = memory_nodes(topology);
     if (objects_inside(topology, root->cpuset, HWLOC_OBJ_CORE).empty()) core_type_ = HWLOC_OBJ_PU;
   }
 
   NodeTopology node() {
+    refuse_unlike_cores(topology_, origin_);
     NodeTopology node;
     node.die_level = choose_die_level();
     node.packages = static_cast<std::uint32_t>(packages_.size());
@@ -118,7 +136,7 @@ class NodeReader {
     node.numa_per_package = numa_level(node);
     const hwloc_obj_t root = hwloc_get_root_obj(topology_);
     require_all_inside(node, objects_inside(topology_, root->cpuset, core_type_).size());
-    node.memory = memory_of(root);
+    if (!is_memory_invented(root)) add_memory(node);
     return node;
   }
 
@@ -146,11 +164,12 @@ class NodeReader {
     return objects_inside(topology_, package->cpuset, *type);
   }
 
-  // Those that part the package's cores evenly; none if they do not. Several kinds of memory near
-  // the same cores count once, memory without cores not at all.
+  // Those that part the package's cores evenly; none if they do not. Special memory and memory
+  // without cores do not count.
   [[nodiscard]] std::vector<hwloc_obj_t> numa_nodes_of(hwloc_obj_t package) const {
     std::vector<hwloc_obj_t> nodes;
     for (const hwloc_obj_t found : objects_inside(topology_, package->cpuset, HWLOC_OBJ_NUMANODE)) {
+      if (is_special(found)) continue;
       const auto overlaps = [&](hwloc_obj_t other) {
         return hwloc_bitmap_intersects(other->cpuset, found->cpuset) != 0;
       };
@@ -239,11 +258,31 @@ class NodeReader {
            "packages and dies that hold all cores");
   }
 
-  static Bytes memory_of(hwloc_obj_t root) {
+  static bool is_memory_invented(hwloc_obj_t root) {
     const char* const synthetic = hwloc_obj_get_info_by_name(root, "SyntheticDescription");
-    const bool invented = synthetic != nullptr &&
-                          std::string_view(synthetic).find("memory=") == std::string_view::npos;
-    return {invented ? 0 : root->total_memory};
+    return synthetic != nullptr &&
+           std::string_view(synthetic).find("memory=") == std::string_view::npos;
+  }
+
+  void add_memory(NodeTopology& node) const {
+    for (const MemoryNode& memory : memory_) {
+      const std::uint64_t bytes = memory.object->attr->numanode.local_memory;
+      if (memory.kind.empty()) {
+        node.memory.value += bytes;
+        continue;
+      }
+      const auto known =
+          std::ranges::find(node.special_memory, memory.kind, &NodeTopology::SpecialMemory::kind);
+      if (known == node.special_memory.end())
+        node.special_memory.push_back({std::string(memory.kind), {bytes}});
+      else
+        known->memory.value += bytes;
+    }
+  }
+
+  [[nodiscard]] bool is_special(hwloc_obj_t numa_node) const {
+    const auto found = std::ranges::find(memory_, numa_node, &MemoryNode::object);
+    return found != memory_.end() && !found->kind.empty();
   }
 
   [[noreturn]] void fail(std::string_view found, std::string_view expected) const {
@@ -253,6 +292,7 @@ class NodeReader {
   hwloc_topology_t topology_;
   std::string_view origin_;
   std::vector<hwloc_obj_t> packages_;
+  std::vector<MemoryNode> memory_;
   hwloc_obj_type_t core_type_ = HWLOC_OBJ_CORE;
 };
 

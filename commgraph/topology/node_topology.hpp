@@ -36,6 +36,16 @@ struct NodeTopology {
     PuSet pus;
   };
 
+  /// Memory of one kind that programs must ask for, of all NUMA nodes of it.
+  struct SpecialMemory {
+    /// As hwloc names it: "GPUMemory", "HBM", "NVM", ...; "unnamed" for a second NUMA node of the
+    /// same cores that has no name.
+    std::string kind;
+    Bytes memory;
+
+    friend bool operator==(const SpecialMemory&, const SpecialMemory&) = default;
+  };
+
   std::uint32_t packages = 0;
   std::uint32_t dies_per_package = 0;
   /// Entries of `cores` in a die.
@@ -54,9 +64,11 @@ struct NodeTopology {
   std::vector<Core> cores;
   /// Empty for a node that was read; see rank_shape.hpp.
   std::vector<Idle> idle = {};
-  /// 0 if unknown. (hwloc invents memory for a synthetic topology that does not give any; that
-  /// counts as unknown.)
+  /// That ranks get without asking; 0 if unknown. (hwloc invents memory for a synthetic topology
+  /// that does not give any; that counts as unknown.)
   Bytes memory;
+  /// Beside `memory`, no kind twice.
+  std::vector<SpecialMemory> special_memory = {};
 
   /// The core at a place. Precondition: each index is below its count.
   [[nodiscard]] const Core& core(std::uint32_t package, std::uint32_t die,
@@ -74,7 +86,7 @@ struct NodeTopology {
 /// machine, and PUs that the writer was not allowed to use count as hardware too. Without Package
 /// objects the machine is one package; without Core objects every PU is a core. `origin` is what
 /// errors call the text. Throws FormatError if hwloc can't read it, or if the packages, dies or
-/// cores are not all alike.
+/// cores are not all alike, in number or in kind.
 NodeTopology load_topology(std::string_view text, std::string_view origin = "topology");
 
 /// This machine as an hwloc XML document, for Machine::topology: without its host name and its

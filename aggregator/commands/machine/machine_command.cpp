@@ -1,7 +1,9 @@
 // huddle machine: describes the nodes of a site in a machine document.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <memory>
@@ -22,6 +24,7 @@ struct Options {
   std::string topology;
   std::uint32_t nodes = 0;
   std::vector<std::string> links;
+  std::vector<std::string> counted_memory;
   std::string output;
 };
 
@@ -52,6 +55,36 @@ void set_link(Machine& machine, std::string_view text) {
                                shortened(text)));
 }
 
+// Adds kinds of special memory to what ranks get; a line for people about those that are left.
+std::string count_memory(const Options& options, const commgraph::NodeTopology& node,
+                         Machine& machine) {
+  const auto is_counted = [&](const std::string& kind) {
+    return std::ranges::find(options.counted_memory, kind) != options.counted_memory.end();
+  };
+  machine.node_memory = node.memory;
+  std::vector<std::string> left;
+  std::vector<std::string> kinds;
+  for (const auto& [kind, memory] : node.special_memory) {
+    kinds.push_back(kind);
+    if (is_counted(kind))
+      machine.node_memory.value += memory.value;
+    else
+      left.push_back(
+          fmt::format("{:.4g} GiB of {}", static_cast<double>(memory.value) / (1U << 30U), kind));
+  }
+  for (const std::string& kind : options.counted_memory)
+    if (std::ranges::find(kinds, kind) == kinds.end())
+      throw UsageError(fmt::format(
+          "--count-memory {}: the topology has no such memory beside the "
+          "ordinary one: {}",
+          shortened(kind), kinds.empty() ? "none" : fmt::format("{}", fmt::join(kinds, ", "))));
+  if (left.empty()) return {};
+  return fmt::format(
+      "huddle: ranks get the {:.4g} GiB of ordinary memory; beside it: {} (--count-memory KIND "
+      "counts it, too)\n",
+      static_cast<double>(machine.node_memory.value) / (1U << 30U), fmt::join(left, ", "));
+}
+
 void run(const Options& options) {
   Machine machine;
   machine.name = options.name;
@@ -59,7 +92,7 @@ void run(const Options& options) {
   const commgraph::NodeTopology node = commgraph::load_topology(
       machine.topology, options.topology.empty() ? "this machine" : options.topology);
   machine.nodes = options.nodes;
-  machine.node_memory = node.memory;
+  const std::string beside = count_memory(options, node, machine);
   for (const std::string& link : options.links) set_link(machine, link);
   render::put_out(to_json(machine), options.output);
   const std::string numa =
@@ -67,6 +100,7 @@ void run(const Options& options) {
   fmt::print(stderr, "huddle: a node of {} package(s) x {}{} die(s) ({}) x {} core(s)\n",
              node.packages, numa, node.dies_per_numa(), name_of(node.die_level),
              node.cores_per_die);
+  fmt::print(stderr, "{}", beside);
 }
 
 }  // namespace
@@ -86,6 +120,13 @@ void add_machine_command(cli::App& app) {
   command->add_option("--link", options->links,
                       "die|package|node|network=LATENCY,BANDWIDTH in s and B/s; what is not given "
                       "stays an assumption, and is marked as one");
+  command
+      ->add_option("--count-memory", options->counted_memory,
+                   "memory of this kind (GPUMemory, HBM, NVM, ...), which programs must ask for, "
+                   "is for ranks, too; may be given several times")
+      ->value("KIND")
+      ->expected(1)
+      ->take_all();
   command->add_option("-o,--output", options->output, "where it goes (default: standard output)")
       ->value("FILE");
   const cli::App* calibrate = add_machine_calibrate_command(*command);

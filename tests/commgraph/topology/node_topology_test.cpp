@@ -20,6 +20,12 @@ std::string fixture(const std::string& shape) {
   return text.str();
 }
 
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
+    text.replace(at, what.size(), with);
+  return text;
+}
+
 std::string shape_of(const NodeTopology& node) {
   return std::to_string(node.packages) + ":" + std::to_string(node.dies_per_package) + ":" +
          std::to_string(node.cores_per_die) + " " + std::string(name_of(node.die_level));
@@ -95,6 +101,50 @@ TEST_CASE("memory is known if the document gives it, and not if hwloc made it up
   CHECK(load_topology(fixture("package1-core4-pu1")).memory == Bytes{0});
   CHECK(load_topology("pack:2 core:2 pu:1").memory == Bytes{0});
   CHECK(load_topology("pack:2 [numa(memory=1GB)] core:2 pu:1").memory == Bytes{2000000000});
+}
+
+TEST_CASE("memory of GPUs and other special memory is beside that of ranks") {
+  using Special = NodeTopology::SpecialMemory;
+  const std::string ordinary = fixture("package1-core2-numa2-gpu");
+  const NodeTopology node = load_topology(ordinary);
+  CHECK(node.memory == Bytes{1U << 30U});
+  CHECK(node.special_memory == std::vector<Special>{{"GPUMemory", {2U << 30U}}});
+  for (const std::string kind : {"HBM", "MCDRAM", "NVM", "SPM", "CXL-DRAM"})
+    CHECK(load_topology(replaced(ordinary, "GPUMemory", kind)).special_memory ==
+          std::vector<Special>{{kind, {2U << 30U}}});
+  // An older hwloc names nothing; the memory is behind that of the same cores.
+  CHECK(load_topology(replaced(ordinary, "subtype=\"GPUMemory\" ", "")).special_memory[0].kind ==
+        "unnamed");
+  // Nodes that have nothing but HBM.
+  const NodeTopology all =
+      load_topology(replaced(replaced(ordinary, "subtype=\"GPUMemory\" ", ""),
+                             "local_memory=", "subtype=\"HBM\" local_memory="));
+  CHECK(all.special_memory.empty());
+  CHECK(all.memory == Bytes{3U << 30U});
+}
+
+TEST_CASE("cores of several types are refused, and favoured ones are not") {
+  const std::string unlike = fixture("package1-core2-kinds2");
+  CHECK_THROWS_WITH_AS(
+      load_topology(unlike, "m.xml"),
+      "m.xml: topology: found unlike cores: 1 PUs of IntelAtom beside 1 PUs of IntelCore, expected "
+      "cores that are all alike: describe those that jobs use, as in \"package:1 core:8 pu:2\"",
+      FormatError);
+  CHECK(load_topology(replaced(unlike, "IntelAtom", "IntelCore")).cores.size() == 2);
+  CHECK_THROWS_AS(load_topology(replaced(
+                      replaced(replaced(unlike, "CoreType", "LinuxCapacity"), "IntelAtom", "400"),
+                      "IntelCore", "1024")),
+                  FormatError);
+}
+
+TEST_CASE("XML of a newer hwloc is told from broken XML, with what writes the older form") {
+  CHECK_THROWS_WITH_AS(
+      load_topology(replaced(fixture("package1-core4-pu1"), "<topology version=\"2.0\"",
+                             "<topology version=\"9.0\""),
+                    "m.xml"),
+      doctest::Contains(
+          "found XML of hwloc 9, expected XML of hwloc 2: \"lstopo --export-xml-flags v2"),
+      FormatError);
 }
 
 TEST_CASE("PUs that the document's writer was not allowed to use are hardware all the same") {

@@ -8,6 +8,15 @@ case_machine() {
   [ "$status" -eq 0 ] || failed "machine from XML: $(cat err)"
   huddle recommend "$profile" -m m.json
   [ "$status" -eq 0 ] || failed "recommend on a machine from XML: $(cat err)"
+  # Memory of GPUs is none of ranks, unless it is said.
+  local gpu=$tests/fixtures/topology/package1-core2-numa2-gpu.xml
+  huddle machine --topology "$gpu" -o m.json
+  grep -q '"memory_bytes": 1073741824' m.json || failed "memory beside that of a GPU: $(cat m.json)"
+  grep -qxF 'huddle: ranks get the 1 GiB of ordinary memory; beside it: 2 GiB of GPUMemory (--count-memory KIND counts it, too)' err ||
+    failed "memory of a GPU: $(cat err)"
+  huddle machine --topology "$gpu" --count-memory GPUMemory -o m.json
+  grep -q '"memory_bytes": 3221225472' m.json || failed "counted memory of a GPU: $(cat m.json)"
+  refuses 2 '--count-memory NVM: the topology has no such memory beside the ordinary one: GPUMemory' machine --topology "$gpu" --count-memory NVM
   huddle machine -o this.json
   [ "$status" -eq 0 ] || failed "this machine: $(cat err)"
   # A file of this machine and its name give the same result; without either there is a note.
