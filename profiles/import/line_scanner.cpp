@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "profiles/vocabulary/error.hpp"
@@ -17,6 +18,19 @@ std::optional<std::uint64_t> number_in(std::string_view digits) {
   const auto [stop, failure] = std::from_chars(digits.data(), end, value);
   if (failure != std::errc{} || stop != end) return std::nullopt;
   return value;
+}
+
+// "1000.0" and "1e3", too.
+std::optional<std::uint64_t> whole_number_in(std::string_view text) {
+  if (const auto digits = number_in(text)) return digits;
+  constexpr double kMostExact = 9007199254740992;  // 2^53
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, value);
+  if (failure != std::errc{} || stop != end || !(value >= 0) || value > kMostExact ||
+      value != std::floor(value))
+    return std::nullopt;
+  return static_cast<std::uint64_t>(value);
 }
 
 bool is_blank(char c) {
@@ -62,6 +76,15 @@ bool LineScanner::next_field(char separator) {
 std::uint64_t LineScanner::number(std::string_view expected, std::uint64_t most) const {
   const auto value = number_in(field_);
   if (!value || *value > most) fail(expected);
+  return *value;
+}
+
+std::uint64_t LineScanner::whole_number(std::string_view expected) const {
+  std::string_view text = field_;
+  if (text.size() > 2 && text.starts_with('"') && text.ends_with('"'))
+    text = text.substr(1, text.size() - 2);
+  const auto value = whole_number_in(text);
+  if (!value) fail(expected);
   return *value;
 }
 

@@ -9,12 +9,13 @@
 
 namespace huddle::imports {
 
-/// A text as lines of fields, for readers that name line and column of what they refuse. Copies
-/// nothing: what it views must outlive it.
+/// A text as lines of fields, for readers that name line and column of what they refuse. A mark of
+/// UTF-8 at its begin is no part of it. Copies nothing: what it views must outlive it.
 class LineScanner {
  public:
   /// `file` is what errors call it.
-  LineScanner(std::string_view text, std::string_view file) : text_(text), file_(file) {}
+  LineScanner(std::string_view text, std::string_view file)
+      : text_(text.starts_with(kUtf8Mark) ? text.substr(kUtf8Mark.size()) : text), file_(file) {}
 
   /// Goes to the next line; false at the end of the text. A carriage return at the end of a line
   /// does not belong to it.
@@ -35,6 +36,9 @@ class LineScanner {
   [[nodiscard]] std::uint64_t number(
       std::string_view expected,
       std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const;
+  /// The same in any notation of a whole number below 2^53: "1000.0", "1e3", "1.5E+02", maybe in
+  /// quotes; without a fraction, and not below 0.
+  [[nodiscard]] std::uint64_t whole_number(std::string_view expected) const;
   /// The same of a field that ends in `unit`, such as "12 bytes" of " bytes".
   [[nodiscard]] std::uint64_t number_of(std::string_view unit, std::string_view expected) const;
 
@@ -43,6 +47,8 @@ class LineScanner {
   [[noreturn]] void fail(std::string_view found, std::string_view expected) const;
 
  private:
+  static constexpr std::string_view kUtf8Mark = "\xef\xbb\xbf";
+
   std::string_view text_;
   std::string_view file_;
   std::size_t next_ = 0;   // where the next line begins

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "profiles/import/blank_profile.hpp"
 #include "profiles/import/line_scanner.hpp"
 #include "profiles/vocabulary/pluralize.hpp"
+#include "profiles/vocabulary/text.hpp"
 
 namespace huddle::imports {
 namespace {
@@ -18,13 +20,37 @@ constexpr std::uint64_t kMostSum = std::numeric_limits<std::uint64_t>::max() / 2
 // More do not fit: each number takes two bytes at least. A first line must not promise more.
 constexpr std::size_t kMostRanks = std::size_t{1} << 16U;
 
-// One of the files, as rows. The first row says how many there are.
+bool is_number(std::string_view field) {
+  if (field.size() > 2 && field.starts_with('"') && field.ends_with('"'))
+    field = field.substr(1, field.size() - 2);
+  double value = 0;
+  const auto [end, failure] = std::from_chars(field.data(), field.data() + field.size(), value);
+  return failure == std::errc{} && end == field.data() + field.size();
+}
+
+// Lines of a text that are not empty and no comments.
+std::size_t lines_in(std::string_view text, std::string_view file) {
+  std::size_t lines = 0;
+  for (LineScanner scanner(text, file); scanner.next_line();)
+    if (!trimmed(scanner.line()).empty() && !scanner.line().starts_with('#')) ++lines;
+  return lines;
+}
+
+// One of the files, as rows. The first one says how many there are. Names of columns in a line
+// before, and of rows in a column before, are passed over.
 class Rows {
  public:
   Rows(const NamedText& file, std::string_view unit)
       : scanner_(file.text, file.file), expected_(fmt::format("a whole number of {}", unit)) {
-    scanner_.next_line();
-    while (scanner_.next_field(',')) {
+    next_line();
+    for (const char separator : {'\t', ';', ','})
+      if (scanner_.line().find(separator) != std::string_view::npos) {
+        separator_ = separator;
+        break;
+      }
+    pass_names(lines_in(file.text, file.file));
+    if (has_row_names_) next_cell();
+    while (next_cell()) {
       if (row_.size() == kMostRanks)
         scanner_.fail(fmt::format("at most {} numbers in a line", kMostRanks));
       row_.push_back(next_value());
@@ -37,36 +63,70 @@ class Rows {
   [[nodiscard]] std::uint64_t at(std::size_t column) const { return row_[column]; }
 
   void next_row() {
-    scanner_.next_line();
+    next_line();
     row_.clear();
+    if (has_row_names_) next_cell();
     while (row_.size() < size_) {
-      if (!scanner_.next_field(','))
+      if (!next_cell())
         scanner_.fail(
             fmt::format("number {} of {}: as many lines of as many numbers as the first "
                         "line has",
                         row_.size() + 1, size_));
       row_.push_back(next_value());
     }
-    if (scanner_.next_field(','))
-      scanner_.fail(fmt::format("{} numbers, as in the first line", size_));
+    if (next_cell()) scanner_.fail(fmt::format("{} numbers, as in the first line", size_));
   }
 
   void finish() {
-    while (scanner_.next_line())
-      if (scanner_.next_field(',') && !scanner_.field().empty())
+    while (next_line())
+      if (next_cell() && !scanner_.field().empty())
         scanner_.fail(fmt::format("{} lines, as many as the first one has numbers", size_));
   }
 
   // For what is wrong with a number of the row that was read last.
   [[noreturn]] void fail_at(std::size_t column, std::string_view expected) {
     scanner_.restart_line();
-    for (std::size_t i = 0; i <= column; ++i) scanner_.next_field(',');
+    if (has_row_names_) next_cell();
+    for (std::size_t i = 0; i <= column; ++i) next_cell();
     scanner_.fail(expected);
   }
 
  private:
+  bool next_line() {
+    while (scanner_.next_line())
+      if (!scanner_.line().starts_with('#')) return true;
+    return false;
+  }
+
+  // Runs of blanks are one separator.
+  bool next_cell() {
+    while (scanner_.next_field(separator_))
+      if (separator_ != ' ' || !scanner_.field().empty()) return true;
+    return false;
+  }
+
+  // Goes to the first row of numbers. The file has `lines` lines with something in them.
+  void pass_names(std::size_t lines) {
+    std::size_t cells = 0;
+    bool is_named = false;
+    bool counts_up = true;
+    for (; next_cell(); ++cells) {
+      const std::string_view cell = scanner_.field();
+      if (cells == 0) is_named = !is_number(cell);
+      counts_up = counts_up && (cell == std::to_string(cells) || cell == std::to_string(cells + 1));
+    }
+    has_row_names_ = is_named && (lines == cells || lines + 1 == cells);
+    if ((is_named && lines == cells) || (lines == cells + 1 && (is_named || counts_up))) {
+      next_line();
+      std::size_t below = 0;
+      while (next_cell()) ++below;
+      has_row_names_ = has_row_names_ || below == cells + 1;
+    }
+    scanner_.restart_line();
+  }
+
   std::uint64_t next_value() {
-    const std::uint64_t value = scanner_.number(expected_);
+    const std::uint64_t value = scanner_.whole_number(expected_);
     if (value > kMostSum - sum_) scanner_.fail("numbers that sum to less than 2^63");
     sum_ += value;
     return value;
@@ -74,6 +134,8 @@ class Rows {
 
   LineScanner scanner_;
   std::string expected_;
+  char separator_ = ' ';
+  bool has_row_names_ = false;
   std::vector<std::uint64_t> row_;
   std::size_t size_ = 0;
   std::uint64_t sum_ = 0;

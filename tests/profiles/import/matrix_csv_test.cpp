@@ -68,6 +68,35 @@ TEST_CASE("blanks, carriage returns and empty lines at the end do not matter") {
   CHECK(parsed("3").rank_records[0].sent.front().bytes == Bytes{3});
 }
 
+TEST_CASE("matrices are read as numpy, pandas, R, MATLAB and spreadsheets write them") {
+  const std::vector<std::string> texts = {
+      "0.0,1000.0\n6,0\n",                                                     // numpy and comma
+      "0.000000000000000000e+00 1.000000000000000000e+03\n6e0 0\n",            // numpy.savetxt
+      "# bytes\n0 1e3\n6 0\n",                                                 // with a header
+      "   0.0000000e+00   1.0000000e+03\n   6.0000000e+00   0.0000000e+00\n",  // MATLAB
+      "0\t1000\n6\t0\n",
+      "\xef\xbb\xbf\"0\";\"1000\"\r\n\"6\";\"0\"\r\n",  // a spreadsheet
+      ",0,1\n0,0,1000\n1,6,0\n",                        // pandas
+      "0,1\n0,1000\n6,0\n",                             // pandas without index
+      "r0,r1\n0,1000\n6,0\n",
+      "rank,r0,r1\nr0,0,1000\nr1,6,0\n",
+      "\"r0\" \"r1\"\n\"r0\" 0 1000\n\"r1\" 6 0\n",  // R
+      "r0,0,1000\nr1,6,0\n"};
+  for (const std::string& text : texts) {
+    CAPTURE(text);
+    const Profile profile = parsed(text);
+    REQUIRE(profile.ranks == 2);
+    CHECK(profile.rank_records[0].sent.front().bytes == Bytes{1000});
+    CHECK(profile.rank_records[1].sent.front().bytes == Bytes{6});
+  }
+  // Digits are exact beyond what a double is.
+  CHECK(parsed("9007199254740993").rank_records[0].sent.front().bytes == Bytes{9007199254740993});
+  CHECK(error_of<FormatError>([] { parsed("9.5e15\n"); }) ==
+        "b.csv: line 1, column 1: found \"9.5e15\", expected a whole number of bytes");
+  CHECK(error_of<FormatError>([] { parsed("0;1000,5\n6;0\n"); }) ==
+        "b.csv: line 1, column 3: found \"1000,5\", expected a whole number of bytes");
+}
+
 TEST_CASE("what is no square of whole numbers is refused by line and column") {
   CHECK(error_of<FormatError>([] { parsed("0,x\n0,0\n"); }) ==
         "b.csv: line 1, column 3: found \"x\", expected a whole number of bytes");
@@ -87,7 +116,7 @@ TEST_CASE("what is no square of whole numbers is refused by line and column") {
         "lines of as many numbers as the first line has");
   CHECK(error_of<FormatError>([] { parsed("0,1\n0,1,2\n"); }) ==
         "b.csv: line 2, column 5: found \"2\", expected 2 numbers, as in the first line");
-  CHECK(error_of<FormatError>([] { parsed("0,1\n0,1\n0,1\n"); }) ==
+  CHECK(error_of<FormatError>([] { parsed("0,5\n0,5\n0,5\n"); }) ==
         "b.csv: line 3, column 1: found \"0\", expected 2 lines, as many as the first one has "
         "numbers");
 }
