@@ -129,6 +129,15 @@ double own_pus(const Profile& profile) {
   return apart ? static_cast<double>(each) : std::round(busy);
 }
 
+// Size of the largest team of a region of OpenMP, in any rank; none where no region is known.
+std::optional<double> largest_team(const Profile& profile) {
+  std::uint32_t largest = 0;
+  for (const RankRecord& record : profile.rank_records)
+    for (const OpenMpRegionRecord& region : record.openmp_regions)
+      largest = std::max(largest, region.largest_team);
+  return largest > 0 ? std::optional<double>(largest) : std::nullopt;
+}
+
 // MPI functions that the program called, all ranks together.
 double calls_of_mpi(const Profile& profile) {
   double calls = 0;
@@ -280,7 +289,11 @@ class RowsMaker {
     const auto put = [&](double value) { (column++)->values.push_back(value); };
     put(runs_[run].size);
     put(profile.ranks);
-    put(node_ ? predict::cores_of_each_rank(profile, *node_) : own_pus(profile));
+    // Threads that wait or share cores keep fewer cores busy than they are.
+    if (const std::optional<double> team = largest_team(profile))
+      put(*team);
+    else
+      put(node_ ? predict::cores_of_each_rank(profile, *node_) : own_pus(profile));
     if (!frequencies_.empty()) put(frequencies_[run]);
     put(static_cast<double>(profile.nodes().size()));
     put(profile.ranks_per_node());

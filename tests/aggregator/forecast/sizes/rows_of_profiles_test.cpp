@@ -68,6 +68,18 @@ TEST_CASE("the times of a run's rows add up to its run time") {
   CHECK(rows.table.find(ColumnRole::frequency) == nullptr);
 }
 
+TEST_CASE("threads are those of the largest team, however few cores they kept busy") {
+  std::vector<SizedRun> runs = {{run_with_groups(5), 100, "a"}, {run_with_groups(7), 200, "b"}};
+  for (SizedRun& run : runs) {
+    OpenMpRegionRecord serial;
+    OpenMpRegionRecord parallel;
+    parallel.smallest_team = 1;
+    parallel.largest_team = 2;
+    run.profile.rank_records[1].openmp_regions = {serial, parallel};
+  }
+  CHECK(values(rows_of_profiles(runs, nullptr), ColumnRole::threads) == std::vector<double>(6, 2));
+}
+
 TEST_CASE("energy that was metered in every run is shared by time, with a remark") {
   std::vector<SizedRun> runs = {{run_with_groups(5), 100, "a"}, {run_with_groups(7), 200, "b"}};
   runs[0].profile.rank_records[0].node_energy = {{"node", {170}}};
