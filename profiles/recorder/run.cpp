@@ -34,6 +34,7 @@ struct Agreement {
   std::uint32_t step = 0;
   std::int32_t process = 0;
   std::int64_t started_ms = 0;
+  std::uint32_t number = 1;
 };
 
 std::uint64_t started_ms(const RunIdentity& identity) {
@@ -101,9 +102,11 @@ void Run::note_other_tools() {
 void Run::agree_on_run(Job job) {
   const auto now = std::chrono::floor<std::chrono::milliseconds>(system_clock::now());
   Agreement agreement{job.id, job.step, process_, now.time_since_epoch().count()};
+  if (rank_ == 0) agreement.number = destination_.claim_number(ranks_, program_.executable);
   channel_.broadcast(&agreement, sizeof agreement);
   identity_.job = {agreement.job, agreement.step};
   identity_.process = agreement.process;
+  identity_.number = agreement.number;
   identity_.started = system_clock::time_point(std::chrono::milliseconds(agreement.started_ms));
 }
 

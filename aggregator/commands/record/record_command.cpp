@@ -14,6 +14,7 @@
 #include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/commands/common/recovered_trace.hpp"
 #include "aggregator/commands/common/size_options.hpp"
+#include "aggregator/commands/record/kept_profiles.hpp"
 #include "aggregator/commands/record/refused_programs.hpp"
 #include "aggregator/commands/report/site_policy.hpp"
 #include "aggregator/operations/launch/program_run.hpp"
@@ -176,14 +177,6 @@ void doubt_smaller_teams(const Options& options, const std::string& token) {
   }
 }
 
-using Moment = std::filesystem::file_time_type;
-
-Moment last_written(const std::string& file) {
-  std::error_code absent;
-  const Moment moment = std::filesystem::last_write_time(file, absent);
-  return absent ? Moment::min() : moment;
-}
-
 void tell_of_trace(const std::filesystem::path& folder) {
   if (std::filesystem::exists(folder / "traces.otf2"))
     fmt::print(stderr,
@@ -196,7 +189,9 @@ void tell_of_trace(const std::filesystem::path& folder) {
 void tell_of_no_profile(const Options& options, const std::string& why_not,
                         const RefusedPrograms& refused) {
   std::string reason;
-  if (const std::string starter = container_with_recorder(options.command); !starter.empty())
+  if (was_interrupted()) reason = "it was interrupted before an MPI program began";
+  if (const std::string starter = container_with_recorder(options.command);
+      reason.empty() && !starter.empty())
     reason = fmt::format(
         "{} starts a container: are the recorder's folder and the profile's bound into it?",
         starter);
@@ -212,16 +207,18 @@ void tell_of_no_profile(const Options& options, const std::string& why_not,
 // The status of the command is ours, whether or not there is a profile.
 void run(const Options& options) {
   const std::string why_not = prepare_environment(options);
+  const KeptProfiles kept(options.output);
   const RefusedPrograms refused(options.output);
   const std::string token = store::new_sizes_token();
   let_sizes_change(options, token);
-  const Moment before = last_written(options.output);
   const std::filesystem::path trace = trace_folder(options);
   const recorder::TraceOfCommand trace_of_command(trace);
   const int status = run_in_foreground(options.command);
   // A program that says itself that it failed did not end well.
   if (status != 0) doubt_smaller_teams(options, token);
-  if (last_written(options.output) == before) tell_of_no_profile(options, why_not, refused);
+  for (const std::string& line : kept.lines(was_interrupted()))
+    fmt::print(stderr, "huddle: {}\n", line);
+  if (kept.are_none()) tell_of_no_profile(options, why_not, refused);
   if (!trace.empty()) {
     try {
       report_recovery(trace_of_command.recover());

@@ -8,6 +8,7 @@
 
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/recorder/process/this_process.hpp"
+#include "profiles/store/recorded_runs.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -151,10 +152,14 @@ bool Destination::spooled(std::uint32_t ranks) const {
   return !spool_.empty() && ranks <= kMostSpooledRanks;
 }
 
+std::uint32_t Destination::claim_number(std::uint32_t ranks, const std::string& program) const {
+  return file_.empty() ? 1 : store::RunList(file_).add({ranks, program});
+}
+
 std::filesystem::path Destination::path(const std::string& user, std::uint32_t ranks,
                                         const RunIdentity& run,
                                         std::chrono::system_clock::time_point when) const {
-  if (!file_.empty()) return file_;
+  if (!file_.empty()) return store::profile_of_run(file_, run.number);
   const store::Store store(spooled(ranks) ? spool_ : store_);
   const auto folder = store.make_folder({user, label_, ranks});
   return folder /

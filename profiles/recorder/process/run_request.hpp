@@ -53,6 +53,8 @@ struct RunIdentity {
   std::int32_t process = 0;
   /// The end of rank 0's MPI_Init.
   std::chrono::system_clock::time_point started;
+  /// Place among the programs of one `huddle record`, from 1, in the order in which they began.
+  std::uint32_t number = 1;
 
   /// "<job>.<step>-pid<process>", outside Slurm "pid<process>".
   [[nodiscard]] std::string name() const;
@@ -88,6 +90,9 @@ class Destination {
   /// the same folders as the store. Another process brings them there, and removes them here
   /// (recorder/delivery/). Not where the profile would fill the node's memory.
   [[nodiscard]] bool spooled(std::uint32_t ranks) const;
+
+  /// The number of a run that begins now, for its identity. Only rank 0 may ask, and once.
+  [[nodiscard]] std::uint32_t claim_number(std::uint32_t ranks, const std::string& program) const;
 
   /// Where the profile of a run whose user is `user` is written; makes the folder in a store.
   /// `when` is the time in the file's name, if it has one. Throws Error.

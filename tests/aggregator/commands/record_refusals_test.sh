@@ -25,6 +25,17 @@ int main(int argc, char** argv) {
   return argc > 1 ? 7 : 0;
 }
 C
+cat >dies.c <<'C'
+#include <mpi.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  if (argc > 1 && !strcmp(argv[1], "mpi")) MPI_Send(0, 1, MPI_INT, 99, 0, MPI_COMM_WORLD); /* no such rank */
+  if (argc > 1 && !strcmp(argv[1], "segv")) *(volatile int*)0 = 1;
+  _exit(0);
+}
+C
 printf '#!/bin/sh\nexec "$@"\n' >wrapper
 printf '#!/bin/sh\nmpirun=$1; shift; exec "$mpirun" "$@"\n' >script
 printf 'int main(void) { return 0; }\n' >nothing.c
@@ -60,6 +71,14 @@ expect_profile() { # COMMAND...
   [ ! -s err ] || fail "$*: said $(cat err)"
 }
 
+# What the recorder saw begin, and end without MPI_Finalize.
+expect_early_end() { # COMMAND...
+  record "$@"
+  [ ! -e profile.json ] || fail "$*: there is a profile"
+  grep -q '^huddle: no profile was written to profile.json: dies (2 ranks) began with the recorder, and ended without MPI_Finalize in the first two seconds' err ||
+    fail "$*: said $(cat err)"
+}
+
 tried=0
 for mpi in openmpi mpich; do
   command -v "mpicc.$mpi" >/dev/null && command -v "mpirun.$mpi" >/dev/null || continue
@@ -79,6 +98,13 @@ for mpi in openmpi mpich; do
   expect_no_profile '(.*/)?sanitized has a sanitizer' "${launcher[@]}" sh -c 'exec ./sanitized'
   expect_no_profile '(.*/)?static_tool is linked statically' "${launcher[@]}" ./static_tool
   expect_no_profile './sanitized has a sanitizer' ./sanitized
+  "mpicc.$mpi" -w -o dies dies.c
+  for how in mpi segv _exit; do expect_early_end "${launcher[@]}" ./dies $how; done
+  # Both programs of one command have a profile.
+  record sh -c "${launcher[*]} ./ranks; ${launcher[*]} ./ranks"
+  grep -qx 'huddle: 2 profiles: profile.json (ranks, 2 ranks), profile-2.json (ranks, 2 ranks)' err || fail "two programs: said $(cat err)"
+  [ -e profile.json ] && [ -e profile-2.json ] || fail "two programs: $(ls)"
+  rm -f profile-2.json
   printf '#!/bin/sh\nexec %s ./sanitized\n' "${launcher[*]}" >hidden && chmod +x hidden
   expect_no_profile './sanitized has a sanitizer' ./hidden
 done

@@ -19,10 +19,25 @@ case_record() {
   refuses 1 "can't start no-such-program: No such file or directory" record --recorder "$library" -- no-such-program
   refuses 2 "COMMAND is required..." record --recorder "$library"
 
+  # Several programs of one command, as rank 0 of each says that it begins.
+  huddle record --recorder "$library" -o two.json -- \
+    sh -c 'echo "3 /bin/a" >>two.json.runs; echo >two.json; echo "2 /bin/b" >>two.json.runs; echo >two-2.json'
+  [ "$status:$(cat err)" = "0:huddle: 2 profiles: two.json (a, 3 ranks), two-2.json (b, 2 ranks)" ] || failed "record of two programs says $(cat err)"
+  [ ! -e two.json.runs ] || failed "record leaves its list of programs"
+  huddle record --recorder "$library" -o two.json -- sh -c 'echo "3 /bin/a" >>two.json.runs; exit 139'
+  [ "$status:$(cat err)" = "139:huddle: no profile was written to two.json: a (3 ranks) began with the recorder, and ended without MPI_Finalize in the first two seconds (a crash, _exit, or an error that MPI ended it for)" ] ||
+    failed "record of a program that crashes says $(cat err)"
+  huddle record --recorder "$library" -o one.json -- sh -c 'echo "3 /bin/a" >>one.json.runs; echo >one.json; kill -INT $PPID; sleep 0.1; exit 130'
+  [ "$status:$(cat err)" = "130:huddle: interrupted: what was recorded up to then is in one.json (a, 3 ranks)" ] || failed "record that is interrupted says $(cat err)"
+  refuses 2 "--output no/such/p.json: nothing can be written there: ..." record --recorder "$library" -o no/such/p.json -- touch started
+  [ ! -e started ] || failed "record starts a program whose profile can't be written"
+  refuses 2 "--output $work: it is a folder" record --recorder "$library" -o "$work" -- touch started
+
   # The variables that make the recorder trace, and folders that a trace can't have.
   huddle record --recorder "$library" --trace=here -- sh -c 'echo "$HUDDLE_TRACE"'
   [ "$(cat out)" = "$work/here" ] || failed "record --trace=here sets $(cat out)"
   grep -qF "huddle: no trace was written to here" err || failed "record --trace says $(cat err)"
+  mkdir a
   huddle record --recorder "$library" --trace -o a/run.cbor -- sh -c 'echo "$HUDDLE_TRACE"; mkdir -p a/run.trace; touch a/run.trace/traces.otf2'
   [ "$(cat out)" = "$work/a/run.trace" ] || failed "record --trace sets $(cat out)"
   grep -qF "huddle: the trace is a/run.trace; where ranks waited, says: huddle waitstates a/run.trace" err ||
