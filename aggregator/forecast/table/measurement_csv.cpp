@@ -13,6 +13,7 @@
 #include "aggregator/forecast/table/detail/columns.hpp"
 #include "aggregator/forecast/table/detail/csv_records.hpp"
 #include "aggregator/forecast/table/detail/given_values.hpp"
+#include "aggregator/forecast/table/detail/job_components.hpp"
 #include "aggregator/forecast/table/detail/plausibility.hpp"
 #include "aggregator/forecast/table/detail/row_reader.hpp"
 #include "aggregator/forecast/table/detail/run_totals.hpp"
@@ -163,6 +164,8 @@ class Reader {
   MeasurementTable finish() {
     reading_.kept = table_.rows();
     if (reading_.kept > 0) {
+      if (std::string merged = components_.remark(); !merged.empty())
+        reading_.remarks.push_back(std::move(merged));
       if (threads_may_be_totals_) divide_totals(table_, reading_);
       if (std::string doubt = doubt_of_power(table_); !doubt.empty())
         reading_.warnings.push_back(std::move(doubt));
@@ -194,6 +197,10 @@ class Reader {
       throw Error(fmt::format(
           "more than {} numbers: name the columns that matter (--keep-column), or fewer files",
           options_.most_values));
+    if (const std::string run = run_of_component(rows.job());
+        !run.empty() &&
+        components_.merge(table_, run, rows.region(), rows.values(), plan_->threads_may_be_totals))
+      return;
     table_.region.push_back(number_of(rows.region()));
     for (std::size_t i = 0; i < rows.values().size(); ++i)
       table_.columns[i].values.push_back(rows.values()[i]);
@@ -252,6 +259,7 @@ class Reader {
   std::optional<ColumnPlan> plan_;
   bool threads_may_be_totals_ = true;  // in all files
   MeasurementTable table_;
+  JobComponents components_;
   std::unordered_map<std::string, std::uint32_t> numbers_;  // of regions
   std::string last_region_;
   std::uint32_t last_number_ = 0;

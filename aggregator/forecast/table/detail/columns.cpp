@@ -284,6 +284,8 @@ class Planner {
     for (std::size_t i = 0; i < header_.names.size(); ++i) {
       if (taken_[i] || plan_.file[i].use == FileColumn::Use::unit) continue;
       const std::string why = why_not_kept(i, kept, like);
+      if (!why.empty() && imports::letters_of(raw(i)) == "jobid")
+        plan_.file[i].use = FileColumn::Use::job;
       if (why.empty())
         add_variable(i);
       else if (!raw(i).empty())

@@ -37,7 +37,7 @@ struct CsvHeader {
 
 /// One column of a file.
 struct FileColumn {
-  enum class Use : std::uint8_t { ignore, number, region, unit };
+  enum class Use : std::uint8_t { ignore, number, region, unit, job };
   Use use = Use::ignore;
   /// The table's column that `number` is added to, and the unit of plain numbers.
   std::size_t target = 0;

@@ -57,6 +57,10 @@ RowProblem RowReader::read_field(std::size_t at, std::string_view& rest, bool& m
     units_[at] = cell_;
     return RowProblem::none;
   }
+  if (column.use == FileColumn::Use::job) {
+    job_ = cell_;
+    return RowProblem::none;
+  }
   region_ = cell_;
   return region_.empty() && !header_.own ? RowProblem::missing : RowProblem::none;
 }

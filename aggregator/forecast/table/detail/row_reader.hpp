@@ -26,6 +26,8 @@ class RowReader {
   RowProblem read(std::string_view record);
 
   [[nodiscard]] std::string_view region() const { return region_; }
+  /// The JobID of a file of sacct; else empty.
+  [[nodiscard]] const std::string& job() const { return job_; }
   /// One for each of the plan's columns.
   [[nodiscard]] const std::vector<double>& values() const { return values_; }
   /// A problem's column, and the cell there.
@@ -54,6 +56,7 @@ class RowReader {
   std::string last_unit_text_;  // most rows have the unit of the row before
   std::optional<MeasurementUnit> last_unit_;
   std::string region_;
+  std::string job_;
   std::string buffer_;
   std::size_t column_ = 0;
   std::string_view cell_;  // that was read last

@@ -43,8 +43,9 @@ TEST_CASE("line ends of Windows, a mark of UTF-8 and a missing last line end cha
 TEST_CASE("the header may begin with a mark of comments, and comments are none of it") {
   const forecast::MeasurementTable expected = forecast::read_rows("size,time_s\n1,2\n3,4\n").table;
   CHECK(forecast::read_rows("#size,time_s\n1,2\n3,4\n").table == expected);
-  CHECK(forecast::read_rows("# measured on Monday, at 3\n# size,time_s\n1,2\n# later\n3,4\n").table ==
-        expected);
+  CHECK(
+      forecast::read_rows("# measured on Monday, at 3\n# size,time_s\n1,2\n# later\n3,4\n").table ==
+      expected);
   CHECK(forecast::read_rows("# measured on Monday\nsize,time_s\n1,2\n3,4\n").table == expected);
 }
 
@@ -81,18 +82,23 @@ TEST_CASE("text in a column of numbers, and rows of other lengths, are errors wi
       forecast::error_of("size,time_s\n1,2\n2\n3,4\n") ==
       "rows.csv: line 3: found 1 column, expected 2 columns, as the header in line 1 has: correct "
       "it, or remove the row");
-  CHECK(forecast::error_of("size,time_s\n1,2\n2,3,4\n").find("found 3 columns") != std::string::npos);
+  CHECK(forecast::error_of("size,time_s\n1,2\n2,3,4\n").find("found 3 columns") !=
+        std::string::npos);
   CHECK(forecast::error_of("size,time_s,calls\n1,2,3\n4,5").find("the file is cut short") !=
         std::string::npos);
 }
 
 TEST_CASE("a text that is no table says what it is short of") {
-  CHECK(forecast::error_of("") == "rows.csv: line 1: found the end of the file, expected a header and rows");
+  CHECK(forecast::error_of("") ==
+        "rows.csv: line 1: found the end of the file, expected a header and rows");
   CHECK(forecast::error_of("size,time_s\n").find("expected rows of numbers behind the header") !=
         std::string::npos);
-  CHECK(forecast::error_of("1,2\n3,4\n").find("expected a line that names the columns") != std::string::npos);
-  CHECK(forecast::error_of("note,host\na,b\n").find("found no column of numbers") != std::string::npos);
-  CHECK(forecast::error_of(std::string_view("\x1f\x8b\0\1\2\n", 6)).find("binary data") != std::string::npos);
+  CHECK(forecast::error_of("1,2\n3,4\n").find("expected a line that names the columns") !=
+        std::string::npos);
+  CHECK(forecast::error_of("note,host\na,b\n").find("found no column of numbers") !=
+        std::string::npos);
+  CHECK(forecast::error_of(std::string_view("\x1f\x8b\0\1\2\n", 6)).find("binary data") !=
+        std::string::npos);
   CHECK(
       forecast::error_of("# huddle/measurements 2\nsize,time_s\n1,2\n") ==
       "rows.csv: line 1: found huddle/measurements 2, expected huddle/measurements 1: collect the "
@@ -102,7 +108,8 @@ TEST_CASE("a text that is no table says what it is short of") {
 TEST_CASE("more numbers than memory shall hold are an error, and so are names without end") {
   forecast::MeasurementCsvOptions options;
   options.most_values = 3;
-  CHECK(forecast::error_of("size,time_s\n1,2\n3,4\n", options).find("--keep-column") != std::string::npos);
+  CHECK(forecast::error_of("size,time_s\n1,2\n3,4\n", options).find("--keep-column") !=
+        std::string::npos);
   std::string text = "name,time_s\n";
   for (int i = 0; i <= 1'000'000; ++i) text += "r" + std::to_string(i) + ",1\n";
   CHECK(forecast::error_of(text).find("--column region=NAME") != std::string::npos);
@@ -145,7 +152,8 @@ TEST_CASE("columns of a file that was written may be given another meaning") {
   forecast::MeasurementCsvOptions options;
   options.columns["size"] = {"cells"};
   options.values["processes"] = "16";
-  const forecast::ReadRows rows = forecast::read_rows(forecast::format_measurements(table), options);
+  const forecast::ReadRows rows =
+      forecast::read_rows(forecast::format_measurements(table), options);
   CHECK(rows.of(forecast::ColumnRole::size)[0] == 9);
   CHECK(rows.of(forecast::ColumnRole::time)[0] == 3);
   CHECK(rows.of(forecast::ColumnRole::processes)[0] == 16);
@@ -204,4 +212,18 @@ TEST_CASE("progress is in bytes, of all files together") {
   forecast::read_measurements({file, file}, options, reading);
   CHECK(last == 32);
   CHECK(all == 32);
+}
+
+TEST_CASE("components of a heterogeneous job are one run, step by step") {
+  const forecast::ReadRows rows = forecast::read_rows(
+      "JobID|NTasks|NNodes|AllocCPUS|ElapsedRaw|ConsumedEnergyRaw\n"
+      "7+0.0|8|1|16|100|4000\n7+1.0|4|2|8|120|6000\n8.0|12|3|24|90|9000\n7+0.1|8|1|16|10|400\n");
+  CHECK(rows.of(forecast::ColumnRole::processes) == std::vector<double>{12, 12, 8});
+  CHECK(rows.of(forecast::ColumnRole::nodes) == std::vector<double>{3, 3, 1});
+  CHECK(rows.of(forecast::ColumnRole::threads) == std::vector<double>{2, 2, 2});
+  CHECK(rows.of(forecast::ColumnRole::time) == std::vector<double>{120, 90, 10});
+  CHECK(rows.of(forecast::ColumnRole::energy) == std::vector<double>{10000, 9000, 400});
+  CHECK(rows.reading.kept == 3);
+  CHECK(rows.remarks("3 rows of components of heterogeneous jobs are 2 runs"));
+  CHECK(forecast::read_rows("JobID|time_s\n7_1|1\n7_2|2\nx+1|3\n").table.rows() == 3);
 }
