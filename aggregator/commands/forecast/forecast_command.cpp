@@ -1,6 +1,7 @@
 // huddle forecast: time and energy of a program on sizes and configurations that were not run.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <memory>
@@ -100,11 +101,30 @@ ForecastAnswer answer_about(const ForecastOptions& options, const RowsRead& rows
   return answer;
 }
 
+// What is known before a run is all that predicts it.
+void name_unused_variables(const forecast::MeasurementTable& rows, ForecastAnswer& answer) {
+  constexpr std::size_t kMost = 12;
+  std::vector<std::string> names;
+  std::size_t more = 0;
+  for (const forecast::MeasuredColumn& column : rows.columns)
+    if (column.role == forecast::ColumnRole::variable) {
+      if (names.size() < kMost)
+        names.push_back(fmt::format("\"{}\"", shortened(column.name)));
+      else
+        ++more;
+    }
+  if (names.empty()) return;
+  answer.reading.remarks.push_back(
+      fmt::format("Not used (not known before a run): {}{}.", fmt::join(names, ", "),
+                  more > 0 ? fmt::format(" and {} more columns", more) : ""));
+}
+
 void predict(const std::vector<AskedConfiguration>& asked, const forecast::MeasurementTable& rows,
              ForecastAnswer& answer) {
   std::vector<forecast::Configuration> wanted;
   for (const AskedConfiguration& configuration : asked)
     wanted.push_back(completed(configuration, rows));
+  name_unused_variables(rows, answer);
   render::StepProgress progress("Ctrl-C stops it");
   progress.begin("learning from what was measured");
   const forecast::ProgramForecast program = forecast::ProgramForecast::learn(rows);

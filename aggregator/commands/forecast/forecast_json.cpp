@@ -91,7 +91,7 @@ Json list(const Items& items) {
 }  // namespace
 
 std::string forecast_json(const ForecastAnswer& answer) {
-  Json out = {{"files", answer.files}};
+  Json out = {{"files", answer.files}, {"verdict", verdict_of(answer)}};
   out["read"] = {
       {"bytes", answer.reading.bytes},     {"rows", answer.reading.rows},
       {"kept", answer.reading.kept},       {"left_out", encoded(answer.reading.left_out)},

@@ -42,7 +42,13 @@ struct ForecastAnswer {
   std::vector<std::string> remarks;
 };
 
-/// Tables and sentences for people.
+/// "size 4096, 4 x 16, 2.4 GHz".
+std::string text_of(const forecast::Configuration& where, KnownFactors known);
+
+/// What came out and how far to trust it, for people, a line for each sentence; at least one.
+std::vector<std::string> verdict_of(const ForecastAnswer& answer);
+
+/// Tables and sentences for people, the verdict first.
 std::string forecast_text(const ForecastAnswer& answer);
 
 /// One object of JSON, with a line end.

@@ -93,22 +93,19 @@ std::string samplings_table(const forecast::MethodStudy& study) {
   return table.text();
 }
 
+// Before numbers that look like mistakes.
+std::string below_zero_text(const forecast::MethodStudy& study) {
+  const bool is_below =
+      std::ranges::any_of(study.samplings, [](const forecast::SamplingResult& sampling) {
+        return sampling.r2 < 0 || sampling.linear_r2 < 0 || sampling.cross_validated_r2 < 0;
+      });
+  if (!is_below) return {};
+  return "An R^2 below 0 is of a prediction that is worse than the mean of the rows: of no use.\n";
+}
+
 std::string interval(const forecast::Estimate& estimate) {
   if (!is_useful_interval(estimate.low, estimate.high)) return kNoUsefulInterval;
   return fmt::format("{} to {}", number(estimate.low), number(estimate.high));
-}
-
-// "size 4096, 4 x 16, 2.4 GHz".
-std::string name_of(const forecast::Configuration& where, KnownFactors known) {
-  std::string name = fmt::format("{:.10g} x {:.10g}", where.processes, where.threads);
-  if (known.size) name = fmt::format("size {:.10g}, {}", where.size, name);
-  if (known.frequency) name += fmt::format(", {:.4g} GHz", where.frequency_ghz);
-  if (known.nodes)
-    name += fmt::format(", {:.10g} {}", where.nodes, where.nodes == 1 ? "node" : "nodes");
-  if (known.packages)
-    name += fmt::format(", {:.10g} {} of each", where.packages,
-                        where.packages == 1 ? "package" : "packages");
-  return name;
 }
 
 std::vector<render::Table::Column> forecast_titles(KnownFactors known) {
@@ -149,7 +146,7 @@ std::string warnings(const forecast::ForecastAt& forecast, KnownFactors known) {
     factors += fmt::format("{}{}", factors.empty() ? "" : ", ", shortened(factor));
   return fmt::format(
       "Warning: {} lies beyond what was measured ({}): the program may not go on as it did.\n",
-      name_of(forecast.where, known), factors);
+      text_of(forecast.where, known), factors);
 }
 
 // Instead of intervals that say nothing.
@@ -157,7 +154,7 @@ std::string why_not_predicted(const forecast::ForecastAt& forecast, KnownFactors
   std::string text;
   const auto add = [&](const char* quantity, const std::string& why) {
     if (!why.empty())
-      text += fmt::format("{} of {}: {}.\n", quantity, name_of(forecast.where, known),
+      text += fmt::format("{} of {}: {}.\n", quantity, text_of(forecast.where, known),
                           shortened(why, kMostText));
   };
   add("Time", forecast.time_not_predicted);
@@ -172,7 +169,7 @@ std::string forecasts_text(const std::vector<forecast::ForecastAt>& forecasts, K
     add_forecast(table, forecast, known);
     below += warnings(forecast, known) + why_not_predicted(forecast, known);
     if (forecast.measured_rows > 0)
-      below += fmt::format("Measured: {}, {}.\n", name_of(forecast.where, known),
+      below += fmt::format("Measured: {}, {}.\n", text_of(forecast.where, known),
                            pluralize(forecast.measured_rows, "row"));
   }
   return "\n" + table.text() + below;
@@ -184,7 +181,7 @@ std::string next_text(const std::vector<forecast::ForecastAt>& next, KnownFactor
     const std::optional<forecast::Estimate>& least =
         forecast.time_s ? forecast.time_s : forecast.energy_j;
     text += fmt::format("{}{} ({} {})", text.empty() ? "To know more, measure " : ", then ",
-                        name_of(forecast.where, known), forecast.time_s ? "time s" : "energy J",
+                        text_of(forecast.where, known), forecast.time_s ? "time s" : "energy J",
                         interval(*least));
   }
   return text.empty() ? text : text + ".\n";
@@ -217,7 +214,7 @@ std::string method_text(const forecast::MethodStudy& study) {
       fmt::format("R^2 with all {} variables {} %, with the {} kept {} % (learnt from {})\n\n",
                   study.importance.size(), percent(study.all_variables_r2), kept,
                   percent(study.kept_variables_r2), study.samplings[study.compared].name) +
-      samplings_table(study);
+      below_zero_text(study) + samplings_table(study);
   text +=
       "Selection = R^2 in % over s: it depends on how fast this machine is, and so may what it "
       "elects.\n";
@@ -234,12 +231,11 @@ std::string method_text(const forecast::MethodStudy& study) {
 }  // namespace
 
 std::string forecast_text(const ForecastAnswer& answer) {
-  std::string text = lines_of(answer.reading.warnings, "Warning: ");
-  if (!text.empty()) text += "\n";
-  text += rows_text(answer);
+  std::string text = lines_of(verdict_of(answer), "") +
+                     lines_of(answer.reading.warnings, "Warning: ") +
+                     next_text(answer.next, answer.known) + "\n" + rows_text(answer);
   for (const forecast::MethodStudy& study : answer.studies) text += method_text(study);
-  if (!answer.forecasts.empty())
-    text += forecasts_text(answer.forecasts, answer.known) + next_text(answer.next, answer.known);
+  if (!answer.forecasts.empty()) text += forecasts_text(answer.forecasts, answer.known);
   const std::string remarks = lines_of(answer.remarks, "");
   return remarks.empty() ? text : text + "\n" + remarks;
 }

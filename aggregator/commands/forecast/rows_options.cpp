@@ -41,7 +41,8 @@ void RowsOptions::add_to(cli::App& command) {
       "ROLE=NAME[:UNIT]: the column of that name holds the region, size, processes, threads, "
       "frequency, nodes, ranks_per_node, packages (used on each node), time or energy, in this "
       "unit; may be given several times, for energy also with "
-      "several columns, which are added up; \"-=NAME\": it has no role (default: what the names and "
+      "several columns, which are added up; \"-=NAME\": it has no role (default: what the names "
+      "and "
       "units in the header say)"));
   repeated(command.add_option(
       "--set", values,

@@ -78,6 +78,12 @@ assert [(run["size"], run["threads"]) for run in report["next"]] == [(7071, 16)]
   huddle forecast rows.csv --at size=10000,threads=16
   grep -qF 'Warning: size 10000, 4 x 16 lies beyond what was measured (size)' out || failed "no warning: $(cat out)"
   grep -qE '^To know more, measure size 7071, 4 x 16 \(time s [0-9.]+ to [0-9.]+\)\.$' out || failed "where to measure next: $(cat out)"
+  grep -qE '^Forecast: size 10000, 4 x 16: [0-9.]+ s within [0-9.]+ %, [0-9.e+]+ J within [0-9.]+ %, beyond what was measured' <(head -1 out) ||
+    failed "forecast --at does not begin with a verdict: $(cat out)"
+  grep -qxF '  Not used (not known before a run): "calls", "wobble".' out || failed "columns that --at does not use: $(cat out)"
+  huddle forecast rows.csv --at size=1000,threads=2 --at size=1000,threads=16
+  head -1 out | grep -qE '^Fastest of the 2: size 1000, 4 x 16: ' || failed "the best of two: $(cat out)"
+  huddle forecast rows.csv --at size=10000,threads=16
   grep -q GHz out && failed "forecast --at prints a frequency that no row has: $(cat out)"
   refuses 2 '--at size=10: threads is missing, and the rows have 5 of them: 1, 2, 4, 8, 16' forecast rows.csv --at size=10
   refuses 2 '--at size=10,threads=2,frequency=2GHz: the rows have no frequency: ...' forecast rows.csv --at size=10,threads=2,frequency=2GHz
@@ -134,18 +140,20 @@ for forecast, time, energy in zip(json.load(open("out"))["forecasts"], (10, 40),
   # A program with few rows.
   huddle forecast "$tests/fixtures/energy-arm/data-bs.csv" --target time
   [ "$status" -eq 0 ] || failed "forecast of 48 rows: $(cat err)"
+  head -1 out | grep -qE '^Time: (well told|told in part|hardly told) by these rows: .*, learnt from [0-9]+ rows, explains [0-9.]+ % ' || failed "no verdict: $(cat out)"
   grep -qE '^ +1/3 +16 ' out || failed "forecast of 48 rows: $(cat out)"
 
   head -12 rows.csv >few.csv
   huddle forecast few.csv
   [ "$status" -eq 0 ] || failed "forecast of 11 rows: $(cat err)"
+  head -1 out | grep -qxF 'Nothing could be learnt from these rows; see below why.' || failed "no verdict on 11 rows: $(cat out)"
   grep -qF 'energy: 11 rows are too few for the published method: it needs 28' out || failed "11 rows: $(cat out)"
 
   # Units stand in names, and what stands nowhere is said first.
   printf '%s\n' n,solve_time_ms,node_energy 100,1001,2000 200,2004,4010 400,4002,8010 >units.csv
   huddle forecast units.csv --column time=solve_time_ms --column energy=node_energy --at size=400
   [ "$status" -eq 0 ] && grep -qE '^ 400 .* time s +4\.00[0-9] ' out &&
-    head -1 out | grep -qF 'Warning: "node_energy" has no unit: taken for J; --column energy="node_energy":UNIT says otherwise.' ||
+    sed -n 3p out | grep -qF 'Warning: "node_energy" has no unit: taken for J; --column energy="node_energy":UNIT says otherwise.' ||
     failed "units in names: $(cat out err)"
   huddle forecast units.csv --column time=solve_time_ms --column energy=node_energy --at size=400 --json
   python3 -c 'import json; assert len(json.load(open("out"))["read"]["warnings"]) == 1' || failed "warnings as JSON: $(cat out)"
