@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "aggregator/forecast/laws/interval_widths.hpp"
 #include "aggregator/forecast/laws/law_samples.hpp"
@@ -11,6 +13,8 @@ namespace {
 
 // Sizes from here on are whole numbers in practice.
 constexpr double kWholeSizes = 100;
+// All together, where as many configurations or fewer are asked for.
+constexpr std::size_t kMostRuns = 3;
 
 // The value halfway from the edge of the measured ones, whole where the factor counts.
 double halfway(std::size_t factor, double edge, double asked) {
@@ -73,16 +77,22 @@ std::vector<ForecastAt> next_measurements(const ProgramForecast& program,
     return std::ranges::find(measured, where) != measured.end() ||
            std::ranges::find(next, where, &ForecastAt::where) != next.end();
   };
+  std::vector<std::vector<ForecastAt>> candidates;  // by what is asked; the widest first
   for (const Configuration& where : asked) {
+    candidates.emplace_back();
     if (is_known(where)) continue;
-    std::optional<ForecastAt> widest;
-    for (const Configuration& candidate : candidates_for(levels, where)) {
-      if (is_known(candidate)) continue;
-      ForecastAt forecast = program.at(candidate);
-      if (!widest || width_of(forecast) > width_of(*widest)) widest = std::move(forecast);
-    }
-    if (widest) next.push_back(std::move(*widest));
+    for (const Configuration& candidate : candidates_for(levels, where))
+      if (!is_known(candidate)) candidates.back().push_back(program.at(candidate));
+    std::ranges::stable_sort(candidates.back(), std::ranges::greater{}, width_of);
   }
+  for (std::size_t round = 0; round < kMostRuns; ++round)
+    for (std::vector<ForecastAt>& of_one : candidates) {
+      if (round > 0 && next.size() >= kMostRuns) return next;
+      std::erase_if(of_one, [&](const ForecastAt& run) { return is_known(run.where); });
+      if (of_one.empty()) continue;
+      next.push_back(std::move(of_one.front()));
+      of_one.erase(of_one.begin());
+    }
   return next;
 }
 

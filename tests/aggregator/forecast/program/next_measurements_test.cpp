@@ -52,6 +52,21 @@ TEST_CASE(
   CHECK((next[0].where.size == 4e5 || next[0].where.size == 8e5));
 }
 
+TEST_CASE("of several combinations around a place the least certain ones come, three at most") {
+  GeneratedProgram program = generated_program(seconds_of_run, kRunSizes, {1}, {1}, 0.01);
+  const GeneratedProgram other = generated_program(seconds_of_run, {1e5}, {1}, {2, 4, 8}, 0.01);
+  program.where.insert(program.where.end(), other.where.begin(), other.where.end());
+  program.values.insert(program.values.end(), other.values.begin(), other.values.end());
+  const ProgramForecast learnt = learnt_from(program);
+  const std::vector<ForecastAt> next = next_measurements(learnt, {{6e5, 1, 6, 1}});
+  REQUIRE(next.size() == 3);
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    CHECK(next[i].measured_rows == 0);
+    for (std::size_t other_run = 0; other_run < i; ++other_run)
+      CHECK_FALSE(next[i].where == next[other_run].where);
+  }
+}
+
 TEST_CASE("nothing is left to measure around a place between measured ones, or at one of them") {
   const ProgramForecast program =
       learnt_from(generated_program(seconds_of_run, kRunSizes, {1}, {1, 2, 4}, 0.01));
