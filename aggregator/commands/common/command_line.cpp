@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/spelling.hpp"
 
 namespace huddle::cli {
 namespace {
@@ -302,6 +303,24 @@ void App::explain_missing_separator(int argc, const char* const* argv) const {
                   command.path_));
 }
 
+void App::explain_mistyped_option(int argc, const char* const* argv) const {
+  const App& command = deepest_parsed();
+  const CommandDescription described = command.describe();
+  std::vector<std::string_view> known = {"--help"};
+  for (const OptionDescription& option : described.options)
+    known.insert(known.end(), option.names.begin(), option.names.end());
+  for (const std::string_view word : std::vector<std::string_view>(argv + 1, argv + argc)) {
+    const std::string_view name = word.substr(0, word.find('='));
+    if (word == "--") return;
+    if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end())
+      continue;
+    const std::string_view nearest = nearest_word(name, known);
+    if (!nearest.empty())
+      throw UsageError(fmt::format("{0}: there is no option {1}: did you mean {2}?; see {0} --help",
+                                   command.path_, shortened(name), nearest));
+  }
+}
+
 std::optional<int> App::parse(int argc, const char* const* argv, std::string_view help,
                               const std::function<void(const std::string&)>& put_out) {
   // CLI11 would only say that a subcommand is missing.
@@ -317,8 +336,10 @@ std::optional<int> App::parse(int argc, const char* const* argv, std::string_vie
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) {
       explain_removed_option(argc, argv);
-      if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+      if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
         explain_missing_separator(argc, argv);
+        explain_mistyped_option(argc, argv);
+      }
       throw UsageError(fmt::format("{}; see {} --help", error.what(), help));
     }
     std::ostringstream text;

@@ -172,6 +172,8 @@ class App {
   /// such a one on the command line.
   void explain_removed_option(int argc, const char* const* argv) const;
   void explain_missing_separator(int argc, const char* const* argv) const;
+  /// The same of the option that was likely meant by one that there is not.
+  void explain_mistyped_option(int argc, const char* const* argv) const;
 
   std::unique_ptr<CLI::App> own_;
   CLI::App* app_;

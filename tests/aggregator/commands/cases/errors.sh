@@ -13,6 +13,7 @@ case_errors() {
   refuses 2 "huddle has no command \"recommand\": did you mean recommend?; $see" recommand
   refuses 2 "huddle record: \"--\" is missing before the command that it starts, as in ..." record mpirun -n 2 ./app
   refuses 2 "..." show "$profile" --nonsense
+  refuses 2 "huddle show: there is no option --matrx: did you mean --matrix?; see huddle show --help" show "$profile" --matrx m.csv
   refuses 2 "PROFILE is required; $see" show
   refuses 1 "can't open none.json: No such file or directory" show none.json
   refuses 1 "pipe: the file: found something that is not a regular file, expected a regular file" show pipe
