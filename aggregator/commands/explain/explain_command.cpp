@@ -41,11 +41,23 @@ struct Subject {
   std::vector<Outcome> steps;
 };
 
-// The number of a job; nothing if the text is no such number.
-std::optional<std::uint64_t> job_number(const std::string& text) {
-  std::uint64_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+// A job, or one of its steps, as the output of this command names them.
+struct JobNumber {
+  std::uint64_t job = 0;
+  std::optional<std::uint32_t> step;
+};
+
+// "115" or "115.0"; nothing if the text is no such number.
+std::optional<JobNumber> job_number(const std::string& text) {
+  JobNumber number;
+  const char* const last = text.data() + text.size();
+  const auto [end, failure] = std::from_chars(text.data(), last, number.job);
+  if (failure != std::errc{}) return std::nullopt;
+  if (end == last) return number;
+  std::uint32_t step = 0;
+  const auto [end_of_step, no_step] = std::from_chars(end + 1, last, step);
+  if (*end != '.' || no_step != std::errc{} || end_of_step != last) return std::nullopt;
+  number.step = step;
   return number;
 }
 
@@ -90,8 +102,9 @@ std::vector<operations::ReportedRun> with_charges(std::vector<operations::Report
       .runs;
 }
 
-bool is_of_job(const OutcomeRun& run, std::uint64_t job) {
-  return run.job == job || (run.array && run.array->job == job);
+bool is_of_job(const OutcomeRun& run, const JobNumber& asked) {
+  if (asked.step && run.step != asked.step) return false;
+  return run.job == asked.job || (run.array && run.array->job == asked.job);
 }
 
 // "halo, heat and 3 more".
@@ -126,7 +139,7 @@ std::vector<Subject> subjects_of_label(const store::Store& store, const Options&
 
 // Steps by label and ranks. Throws Error if there is no record of the job.
 std::vector<Subject> subjects_of_job(const store::Store& store, const Options& options,
-                                     std::uint64_t job,
+                                     const JobNumber& job,
                                      const std::vector<operations::ReportedRun>& runs) {
   std::map<std::pair<std::string, std::uint32_t>, std::vector<Outcome>> steps;
   for (const operations::ReportedRun& run : runs)
@@ -141,7 +154,7 @@ std::vector<Subject> subjects_of_job(const store::Store& store, const Options& o
           ? "nor of any other"
           : fmt::format("but {} of others, the last one of job {} with {} ranks", runs.size(),
                         runs.back().outcome.run->job, runs.back().outcome.ranks);
-  throw Error(fmt::format("no record of job {} of user {} in {}, {}", job, options.user,
+  throw Error(fmt::format("no record of job {} of user {} in {}, {}", options.subject, options.user,
                           store.root().string(), others));
 }
 
@@ -157,7 +170,7 @@ void run(const Options& options) {
   Policy policy = site_policy(notes).for_submitter({});
   const std::string root = options.store.empty() ? policy.profiles_directory : options.store;
   const store::Store store(store::expand_home(root, store::current_home()));
-  const std::optional<std::uint64_t> job = job_number(options.subject);
+  const std::optional<JobNumber> job = job_number(options.subject);
   // A label may be a number, too.
   const bool is_job = job && store.numbers_of_ranks(options.user, options.subject).empty();
   std::vector<operations::ReportedRun> runs =
@@ -202,8 +215,9 @@ void add_explain_command(cli::App& app) {
       "explain",
       "Say what is known of a job, what was decided, what came of it, and what comes next");
   command
-      ->add_option("LABEL|JOBID", options->subject,
-                   "the name that jobs are stored by, or the number of a job")
+      ->add_option(
+          "LABEL|JOBID", options->subject,
+          "the name that jobs are stored by, or the number of a job, or of a step of it (115.0)")
       ->required();
   command->add_option("--user", options->user, "whose jobs")->capture_default_str();
   command

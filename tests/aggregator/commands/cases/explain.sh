@@ -57,6 +57,9 @@ SCRIPT
   echo 'slowdown = 0.05' >huddle.toml
   prints explain/records.txt explain halo "${nowhere[@]}"
   prints explain/array.txt explain 106 "${nowhere[@]}"
+  # A step in the notation that this prints; another step of the job is not it.
+  prints explain/step.txt explain 108.0 "${nowhere[@]}"
+  refuses 1 "no record of job 108.7 of user ann in ..." explain 108.7 "${nowhere[@]}"
   huddle explain heat "${nowhere[@]}" --json
   [ "$status" -eq 0 ] || failed "explain --json: status $status: $(cat err)"
   sed "s#$work#WORK#" out >explained && same explained explain/records.json
