@@ -64,10 +64,10 @@ TEST_CASE("with a model, one profile is followed by a run on nodes filled in dif
   SampledSite site;
   const Decision decision = site.decision();
   CHECK(decision.action == Action::kMeasure);
-  CHECK(decision.reason ==
-        "this run is measured on 4 nodes filled in different ways (2:2:2, 1:1:2, 2:2:1, 1:2:1): "
-        "measured "
-        "run 2 of 2");
+  CHECK(decision.reason.starts_with(
+      "this run is measured on 4 nodes filled in different ways (2:2:2, 1:1:2, 2:2:1, 1:2:1): "
+      "measured "
+      "run 2 of 2"));
   CHECK(decision.nodes == 4);
   CHECK(decision.ranks_per_node == 8);
   const Plan plan = load_plan(decision.plan_file);
