@@ -57,6 +57,20 @@ std::string printable(std::string_view text) {
   return safe;
 }
 
+// Traffic of a program whose ranks send each other no messages of their own; else empty.
+std::string collectives_words(const Profile& profile, const render::RunSummary& summary) {
+  if (render::totals_of(profile, render::PairMatrix::kPointToPoint).messages > 0) return {};
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;
+  for (const render::CollectiveSummary& sum : summary.collectives) {
+    calls += sum.calls;
+    bytes += sum.bytes.value;
+  }
+  if (calls == 0) return {};
+  return fmt::format("{} contributed in {} of all ranks", render::human_bytes(bytes),
+                     pluralize(calls, "call"));
+}
+
 std::string identity_text(const Profile& profile, const render::RunSummary& summary) {
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
@@ -87,6 +101,7 @@ std::string identity_text(const Profile& profile, const render::RunSummary& summ
                        : "not measured: " + profile.counters_absent_reason);
   line("ranks", placement_words(profile));
   traffic_line("messages", render::PairMatrix::kPointToPoint, "point to point");
+  line("collectives", collectives_words(profile, summary));
   traffic_line("neighbours", render::PairMatrix::kNeighbours, "by neighbourhood collectives");
   traffic_line("one-sided", render::PairMatrix::kOneSided, "put or fetched");
   for (const render::MeterSummary& meter : summary.meters)

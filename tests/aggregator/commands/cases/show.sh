@@ -7,6 +7,10 @@ case_show() {
   huddle show "$profile" --matrix counts.csv --messages && same counts.csv show/counts.csv
   huddle show "$profile" --matrix picture.svg && same picture.svg show/bytes.svg
   prints show/all-kinds.txt show "$tests/fixtures/profiles/four-ranks-all-kinds.json"
+  # Without messages of the ranks' own, the collectives are what is known of traffic.
+  jq '.rank_records[].sent = {receiver: [], size_class: [], messages: [], bytes: []}' "$tests/fixtures/profiles/four-ranks-all-kinds.json" >collectives.json
+  huddle show collectives.json
+  grep -qE '^collectives   [0-9.]+ [KM]iB contributed in [0-9]+ calls of all ranks$' out || failed "show of collectives alone: $(cat out err)"
   prints show/all-kinds.json show "$tests/fixtures/profiles/four-ranks-all-kinds.json" --json
   refuses 2 "huddle show: --machine is gone: a trace tells what ranks wait for: huddle record --trace, then huddle waitstates; see huddle show --help" \
     show "$profile" --machine this
