@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <utility>
 
@@ -46,6 +47,25 @@ std::string folder_name(std::string_view text) {
   if (name.empty()) return "%";
   if (name.size() <= kLongestName) return name;
   return name.substr(0, kLongestName) + fmt::format("%%{:016x}", hash_of(text));
+}
+
+// The text that has this folder; the folder's name itself if it was cut.
+std::string text_of_folder(std::string_view name) {
+  if (name == "%") return {};
+  std::string text;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    unsigned byte = static_cast<unsigned char>(name[i]);
+    if (name[i] == '%') {
+      const std::string_view digits = name.substr(i + 1, 2);
+      const auto [end, failure] =
+          std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+      if (name.size() > kLongestName || failure != std::errc{} || end != digits.data() + 2)
+        return std::string(name);
+      i += 2;
+    }
+    text += static_cast<char>(byte);
+  }
+  return text;
 }
 
 void make_directory(const fs::path& path, mode_t mode) {
@@ -271,14 +291,15 @@ std::vector<fs::path> Store::packed_profiles(const StoreKey& key) const {
   return documents_in(folder(key), kPackedProfilePrefix);
 }
 
-std::vector<std::string> Store::label_folders(const std::string& user) const {
+std::vector<std::string> Store::labels(const std::string& user) const {
   const fs::path part = part_of(user);
   check_part(part, user);
-  std::vector<std::string> names;
-  for (const fs::path& folder : folders_of(part)) names.push_back(folder.filename().string());
-  std::erase(names, kTeamSizesFolder);
-  std::sort(names.begin(), names.end());
-  return names;
+  std::vector<std::string> labels;
+  for (const fs::path& folder : folders_of(part))
+    if (const std::string name = folder.filename().string(); name != kTeamSizesFolder)
+      labels.push_back(text_of_folder(name));
+  std::sort(labels.begin(), labels.end());
+  return labels;
 }
 
 std::vector<std::uint32_t> Store::numbers_of_ranks(const std::string& user,

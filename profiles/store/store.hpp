@@ -86,10 +86,10 @@ class Store {
   /// a plan is made from them only once it was slower than its bound allows. Throws the same.
   [[nodiscard]] std::vector<std::filesystem::path> packed_profiles(const StoreKey& key) const;
 
-  /// The names of a user's folders of labels, ascending: any unusual byte of a label is %XX in it.
-  /// Empty if there are none. Throws Error if the user's part is a link or belongs to somebody
-  /// else, SystemError.
-  [[nodiscard]] std::vector<std::string> label_folders(const std::string& user) const;
+  /// The labels that a user has folders of, ascending; of one that is longer than a folder's name
+  /// may be, that name. Empty if there are none. Throws Error if the user's part is a link or
+  /// belongs to somebody else, SystemError.
+  [[nodiscard]] std::vector<std::string> labels(const std::string& user) const;
 
   /// The numbers of ranks for which the label has a folder, ascending. Throws the same.
   [[nodiscard]] std::vector<std::uint32_t> numbers_of_ranks(const std::string& user,

@@ -124,7 +124,8 @@ std::string listed(const Texts& texts) {
 std::vector<Subject> subjects_of_label(const store::Store& store, const Options& options) {
   const std::vector<std::uint32_t> numbers = store.numbers_of_ranks(options.user, options.subject);
   if (numbers.empty()) {
-    const std::vector<std::string> labels = store.label_folders(options.user);
+    std::vector<std::string> labels = store.labels(options.user);
+    for (std::string& label : labels) label = shortened(label);
     const std::string others =
         labels.empty() ? "nor anything else" : "but of these labels: " + listed(labels);
     throw Error(fmt::format("nothing is stored of \"{}\" of user {} in {}, {}",

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <optional>
@@ -53,15 +54,28 @@ TEST_CASE("a user's name can't lead out of the store either") {
 TEST_CASE("a user's labels and their numbers of ranks are listed, and nothing else that is there") {
   const TemporaryDirectory directory;
   const Store store(directory.path());
-  CHECK(store.label_folders(current_user()).empty());
+  CHECK(store.labels(current_user()).empty());
   CHECK(store.numbers_of_ranks(current_user(), "halo").empty());
   for (const std::uint32_t ranks : {128U, 16U}) store.make_folder({current_user(), "halo", ranks});
   const fs::path folder = store.make_folder({current_user(), "a b", 2}).parent_path();
   fs::create_directory(folder / "16x");
   std::ofstream(folder / "4") << "no folder";
-  CHECK(store.label_folders(current_user()) == std::vector<std::string>{"a%20b", "halo"});
+  CHECK(store.labels(current_user()) == std::vector<std::string>{"a b", "halo"});
   CHECK(store.numbers_of_ranks(current_user(), "halo") == std::vector<std::uint32_t>{16, 128});
   CHECK(store.numbers_of_ranks(current_user(), "a b") == std::vector<std::uint32_t>{2});
+}
+
+TEST_CASE("labels are listed as their users wrote them") {
+  const TemporaryDirectory directory;
+  const Store store(directory.path());
+  const std::string endless(5000, 'x');
+  for (const std::string label : {"", "größe 3", "50%", "%41", "a/b", endless.c_str()})
+    store.make_folder({current_user(), label, 1});
+  const std::vector<std::string> labels = store.labels(current_user());
+  REQUIRE(labels.size() == 6);
+  for (const std::string label : {"", "größe 3", "50%", "%41", "a/b"})
+    CHECK_MESSAGE(std::ranges::find(labels, label) != labels.end(), label);
+  CHECK(labels.back().starts_with("xxx"));
 }
 
 TEST_CASE("no two labels share a folder, and every folder's name is one that Linux takes") {
