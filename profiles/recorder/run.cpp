@@ -205,8 +205,7 @@ Profile Run::description() const {
   if (newer_calls_go_past())
     profile.notes.emplace_back(
         "a library that was loaded after MPI_Init calls functions of MPI 4 (large counts, "
-        "persistent "
-        "collectives or others) that are not counted there");
+        "persistent collectives or others) that are not counted there");
   profile.mpi_library = library_;
   profile.slurm_job_id = identity_.job.id;
   profile.slurm_step_id = identity_.job.step;
