@@ -39,12 +39,20 @@ std::optional<JobAnswer> known_without_teams(const store::Store& store,
   return known_answer(store, without_teams);
 }
 
+constexpr std::chrono::milliseconds kToAnswer{100};
+
+// A second measured run is tried once, but this job will not be it.
+void keep_for_next_job(const Decision& decision, const std::filesystem::path& plan) {
+  if (decision.action != Decision::Action::kMeasure || !decision.lays_out()) return;
+  std::error_code ignored;  // then there is none
+  std::filesystem::rename(decision.plan_file, late_sample_path(plan), ignored);
+}
+
 // Makes the plan; the decision as text, for the process that waits. Empty if another process is at
 // it.
 std::string make(const store::Store& store, const PlanRequest& request,
                  const std::filesystem::path& plan, Clock::time_point deadline,
                  std::chrono::seconds most_time) {
-  constexpr std::chrono::milliseconds kToAnswer{100};
   std::optional<store::StoreEntrance> entrance(std::in_place, store, deadline - kToAnswer);
   if (!entrance->held()) return std::string(kClosed);
   store.make_folder(key_of(request), request.make_store);
@@ -64,6 +72,7 @@ std::string make(const store::Store& store, const PlanRequest& request,
   try {
     const Decision decision = decide_job(store, request).decision;
     lock.done();
+    if (Clock::now() >= deadline + kToAnswer) keep_for_next_job(decision, plan);
     return to_json(decision);
   } catch (const Error&) {
     // The process that waits reports why. What nobody hears of must not be tried for ever.

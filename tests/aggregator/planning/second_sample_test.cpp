@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
+#include "aggregator/planning/detail/store/stored_answer.hpp"
 #include "aggregator/planning/planner.hpp"
 #include "aggregator/predict/computation/training.hpp"
 #include "aggregator/predict/model/model.hpp"
@@ -12,6 +15,7 @@
 namespace huddle::planning {
 namespace {
 
+namespace fs = std::filesystem;
 using Action = Decision::Action;
 
 predict::Model small_model() {
@@ -95,6 +99,17 @@ TEST_CASE("after the second run there is a plan, against the job as it was submi
 TEST_CASE("a second run that leaves no profile is not asked for again") {
   SampledSite site;
   CHECK(site.decision().action == Action::kMeasure);
+  CHECK(site.decision().action != Action::kMeasure);
+}
+
+TEST_CASE("a second run that was laid out too late for its submission is the next one's") {
+  const SampledSite site;
+  const Decision first = site.decision();
+  const fs::path late =
+      late_sample_path(plan_path(site.store, site.request, profiles_for(site.store, site.request)));
+  fs::rename(first.plan_file, late);
+  CHECK(to_json(site.decision()) == to_json(first));
+  CHECK_FALSE(fs::exists(late));
   CHECK(site.decision().action != Action::kMeasure);
 }
 

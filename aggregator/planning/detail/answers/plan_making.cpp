@@ -128,21 +128,20 @@ std::optional<SecondSample> second_sample(const PlanRequest& request,
                                          most_ranks_per_node);
                   });
   if (!second) return std::nullopt;
+  second->plan.reason += ": measured run 2 of 2" + words_of(second->cost);
   second->plan.submitted_ranks = consecutive_ranks(as_measured);
   second->plan.made_from = samples.files;
   second->plan.node_shape = recommender.node_shape();
   return second;
 }
 
-Decision measure_as(const SecondSample& second, const fs::path& file) {
-  const Plan& plan = second.plan;
-  Decision decision{
-      Decision::Action::kMeasure,
-      fmt::format("this run is {}: measured run 2 of 2{}", plan.reason, words_of(second.cost)),
-      file.string(),
-      plan.chosen.nodes,
-      plan.chosen.ranks_per_node,
-      plan.chosen.pattern};
+Decision measure_as(const Plan& plan, const fs::path& file) {
+  Decision decision{Decision::Action::kMeasure,
+                    fmt::format("this run is {}", plan.reason),
+                    file.string(),
+                    plan.chosen.nodes,
+                    plan.chosen.ranks_per_node,
+                    plan.chosen.pattern};
   decision.node_shape = plan.node_shape;
   decision.claim = store::claim_beside(file).string();
   return decision;
@@ -234,13 +233,17 @@ struct SecondRun {
 
 SecondRun second_run(const PlanRequest& request, const std::vector<Samples>& programs,
                      const recommend::Recommender& recommender, const JobOrder& order,
-                     const fs::path& sample, Seconds job_time) {
+                     const fs::path& sample, const fs::path& late, Seconds job_time) {
   if (stored_plan(sample, request)) {
     // An answer about a run that goes on is not to be kept.
     if (is_held(store::claim_beside(sample), request)) return {JobAnswer{being_measured(), {}}, {}};
     return {std::nullopt, {.kind = Obstacle::Kind::kSecondLeftNothing}};
   }
-  const std::optional<SecondSample> second = second_sample(request, programs, recommender, order);
+  std::optional<SecondSample> second;
+  if (std::optional<Plan> made = stored_plan(late, request))
+    second = {std::move(*made), {}};
+  else
+    second = second_sample(request, programs, recommender, order);
   if (!second) return {};
   const Plan& plan = second->plan;
   if (second->cost && second->cost->least > request.measured_slowdown)
@@ -251,12 +254,15 @@ SecondRun second_run(const PlanRequest& request, const std::vector<Samples>& pro
   if (Obstacle time = short_time(plan, request, job_time)) return {std::nullopt, std::move(time)};
   if (const Obstacle parted = parted_steps(plan, order))
     return {std::nullopt, {.kind = Obstacle::Kind::kInSecondRun, .name = words_of(parted)}};
-  JobAnswer answer{measure_as(*second, sample), std::nullopt};
+  JobAnswer answer{measure_as(plan, sample), std::nullopt};
   // People who only ask see what is known so far, and change nothing.
-  if (request.every_pattern)
+  if (request.every_pattern) {
     answer.plan = plan_so_far(request, programs, recommender, order);
-  else if (!request.dry_run)
+  } else if (!request.dry_run) {
     store_plan(plan, sample);
+    std::error_code ignored;
+    fs::remove(late, ignored);
+  }
   return {std::move(answer), {}};
 }
 
@@ -316,7 +322,8 @@ JobAnswer make_answer(const store::Store& store, const PlanRequest& request,
   const fs::path sample = sample_path(store, request, programs.front().files.front());
   SecondRun second;
   if (current.packed_profiles.empty())
-    second = second_run(request, programs, recommender, order, sample, job_time);
+    second =
+        second_run(request, programs, recommender, order, sample, late_sample_path(file), job_time);
   if (second.answer) return std::move(*second.answer);
   JobPlans made = make_plans(request, programs, recommender, order);
   std::vector<Plan>& plans = made.plans;

@@ -127,6 +127,10 @@ fs::path companion_path(const fs::path& plan, std::size_t place) {
   return plan.parent_path() / fmt::format("{}-{}.json", plan.stem().string(), place);
 }
 
+fs::path late_sample_path(const fs::path& plan) {
+  return fs::path(plan).replace_extension(".second.json");
+}
+
 fs::path sample_path(const store::Store& store, const PlanRequest& request,
                      const fs::path& profile) {
   return store.folder(key_of(request)) /

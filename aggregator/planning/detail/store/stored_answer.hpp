@@ -55,4 +55,8 @@ std::filesystem::path companion_path(const std::filesystem::path& plan, std::siz
 std::filesystem::path sample_path(const store::Store& store, const PlanRequest& request,
                                   const std::filesystem::path& profile);
 
+/// Where such a layout waits for the next submission if it was done too late for the one that it
+/// was made for, so that nobody ran it. `plan`: plan_path() of both.
+std::filesystem::path late_sample_path(const std::filesystem::path& plan);
+
 }  // namespace huddle::planning
