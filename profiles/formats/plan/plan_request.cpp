@@ -155,7 +155,6 @@ void describe(Members& members, In<Members, PlanRequest>& request) {
   describe_criteria(members, request);
   describe_files(members, request);
   members.given("samples", request.samples, at_most(2U), at_least(1U));
-  members.given("measured_slowdown", request.measured_slowdown, kNotNegative);
   members.given("explore", named(request.explore, explore_of, kExploreNames));
   members.given("withdraw", request.withdraw);
   members.given("check_every", request.check_every);

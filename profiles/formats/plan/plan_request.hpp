@@ -104,9 +104,6 @@ struct PlanRequest : ChoiceCriteria {
   std::vector<std::filesystem::path> profiles;
   /// The most runs that may be measured before there is a plan, 1 or 2.
   std::uint32_t samples = 2;
-  /// The most that a second measured run may take longer than the job as submitted, as far as the
-  /// first one shows it: 0.3 is 30 %.
-  double measured_slowdown = 0.3;
   /// Permission for a plan to choose a pattern that no run and no model covers (coverage.hpp).
   Explore explore = Explore::kNo;
   /// True if a plan is not followed any more once its runs were slower than its bound allows; and

@@ -119,9 +119,6 @@ Limits Limits::combined_with(const Limits& other) const {
     if (modes[i]) both.forbidden_by[i] = other.forbidden_by[i];
   }
   if (other.slowdown) both.slowdown = std::min(slowdown.value_or(1), *other.slowdown);
-  if (other.measured_slowdown)
-    both.measured_slowdown =
-        std::min(measured_slowdown.value_or(*other.measured_slowdown), *other.measured_slowdown);
   if (other.frequency)
     both.frequency = frequency ? common_part(*frequency, *other.frequency) : *other.frequency;
   both.least_nodes = std::max(least_nodes, other.least_nodes);

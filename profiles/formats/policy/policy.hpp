@@ -93,8 +93,6 @@ struct Limits {
   std::array<std::string, kModeCount> forbidden_by = {};
   /// `limits.slowdown`: the largest bound that may be asked for; absent: any.
   std::optional<double> slowdown;
-  /// `limits.measured_slowdown`: PlanRequest::measured_slowdown; absent: its default.
-  std::optional<double> measured_slowdown;
   /// `limits.frequency`: absent: any. Empty if two limits share nothing: then none may be set.
   std::optional<FrequencyRange> frequency;
   /// `limits.least_nodes`: a job is never packed onto fewer.

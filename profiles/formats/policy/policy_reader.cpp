@@ -189,11 +189,6 @@ Keys keys_of(ScopeRules& rules) {
           return store_share(node, rules.limits.slowdown);
         },
         kShare}},
-      {"limits.measured_slowdown",
-       {[&, store_share](const toml::node& node) {
-          return store_share(node, rules.limits.measured_slowdown);
-        },
-        kShare}},
       {"limits.frequency",
        {[&](const toml::node& node) {
           return store_text(node, rules.limits.frequency, parse_frequency_range);

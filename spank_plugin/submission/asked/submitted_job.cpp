@@ -293,8 +293,6 @@ SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy)
   job.request.explore = policy.explore;
   job.request.withdraw = policy.withdraw;
   job.request.least_nodes = policy.limits.least_nodes;
-  if (policy.limits.measured_slowdown)
-    job.request.measured_slowdown = *policy.limits.measured_slowdown;
   job.request.risk = policy.whole_interval ? Risk::kInterval : Risk::kPoint;
   job.request.machine = policy.machine_file;
   job.request.model = policy.model_file;

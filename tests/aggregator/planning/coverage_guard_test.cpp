@@ -43,10 +43,10 @@ TEST_CASE("one run on sparse nodes is followed by one on nodes filled in differe
   GuardedSite site;
   const Decision decision = site.decision();
   CHECK(decision.action == Action::kMeasure);
-  CHECK(decision.reason.starts_with(
-      "this run is measured on 4 nodes filled in different ways (2:2:2, 1:1:2, 2:2:1, 1:2:1): "
-      "measured "
-      "run 2 of 2"));
+  CHECK(decision.reason ==
+        "this run is measured on 4 nodes filled in different ways (2:2:2, 1:1:2, 2:2:1, 1:2:1): "
+        "measured "
+        "run 2 of 2");
 }
 
 TEST_CASE("where both runs show that packing costs nothing, the job is packed as they covered") {

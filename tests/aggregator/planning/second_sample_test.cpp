@@ -68,10 +68,10 @@ TEST_CASE("with a model, one profile is followed by a run on nodes filled in dif
   SampledSite site;
   const Decision decision = site.decision();
   CHECK(decision.action == Action::kMeasure);
-  CHECK(decision.reason.starts_with(
-      "this run is measured on 4 nodes filled in different ways (2:2:2, 1:1:2, 2:2:1, 1:2:1): "
-      "measured "
-      "run 2 of 2"));
+  CHECK(decision.reason ==
+        "this run is measured on 4 nodes filled in different ways (2:2:2, 1:1:2, 2:2:1, 1:2:1): "
+        "measured "
+        "run 2 of 2");
   CHECK(decision.nodes == 4);
   CHECK(decision.ranks_per_node == 8);
   const Plan plan = load_plan(decision.plan_file);
@@ -164,36 +164,6 @@ TEST_CASE("a second run takes no more nodes than asked for, and no more memory t
   const Decision decision = site.decision();
   CHECK(decision.action == Action::kMeasure);
   CHECK(decision.ranks_per_node == 4);
-}
-
-TEST_CASE("who is measured a second time is told how much longer that may take") {
-  const SampledSite site;
-  const std::string reason = site.decision().reason;
-  const std::size_t told = reason.find("measured run 2 of 2; it may take up to ");
-  CAPTURE(reason);
-  REQUIRE(told != std::string::npos);
-  CHECK(reason.ends_with(" % longer"));
-}
-
-TEST_CASE("a second run that would break the site's limit is laid out less densely, or left out") {
-  SampledSite site;
-  const Decision densest = site.decision();
-  std::uint32_t before = densest.ranks_per_node;
-  bool was_left = false;
-  for (const double limit : {0.3, 0.2, 0.1, 0.05, 0.0}) {
-    CAPTURE(limit);
-    site.request.measured_slowdown = limit;
-    site.request.dry_run = true;
-    const Decision decision = site.decision();
-    if (decision.action == Action::kMeasure) {
-      CHECK_FALSE(was_left);
-      CHECK(decision.ranks_per_node <= before);
-      before = decision.ranks_per_node;
-    } else {
-      was_left = true;
-    }
-  }
-  CHECK((was_left || before < densest.ranks_per_node));
 }
 
 }  // namespace

@@ -16,7 +16,6 @@
 #include "aggregator/planning/detail/samples/measuring.hpp"
 #include "aggregator/planning/detail/samples/sample_files.hpp"
 #include "aggregator/planning/detail/samples/sampling.hpp"
-#include "aggregator/planning/detail/samples/second_run_cost.hpp"
 #include "aggregator/planning/detail/samples/step_survey.hpp"
 #include "aggregator/planning/detail/samples/unknown_contention.hpp"
 #include "aggregator/planning/detail/store/job_state.hpp"
@@ -75,33 +74,10 @@ const Samples& most_memory(const std::vector<Samples>& programs) {
                            [&](const Samples& a, const Samples& b) { return peak(a) < peak(b); });
 }
 
-/// A second measured run.
-struct SecondSample {
-  Plan plan;
-  std::optional<RunCost> cost;
-};
-
-// The densest run that the first one does not show to take longer than the site lets it; if all
-// are, the one that takes least of them, which tells by how much.
-template <class LayOut>
-std::optional<SecondSample> within_cost(double limit, const SecondRunCosts& costs, LayOut lay_out) {
-  std::optional<SecondSample> found;
-  for (std::uint32_t most = UINT32_MAX; most > 1;) {
-    std::optional<Plan> plan = lay_out(most);
-    if (!plan) return found;
-    most = plan->chosen.ranks_per_node - 1;
-    const std::optional<RunCost> cost = costs.of(plan->chosen.ranks_per_node);
-    found = {std::move(*plan), cost};
-    if (!cost || cost->least <= limit) return found;
-  }
-  return found;
-}
-
 // The layout of a second measured run, if one is worth it.
-std::optional<SecondSample> second_sample(const PlanRequest& request,
-                                          const std::vector<Samples>& programs,
-                                          const recommend::Recommender& recommender,
-                                          const JobOrder& order) {
+std::optional<Plan> second_sample(const PlanRequest& request, const std::vector<Samples>& programs,
+                                  const recommend::Recommender& recommender,
+                                  const JobOrder& order) {
   if (!may_ask_for_second(request)) return std::nullopt;
   const Samples& samples = most_memory(programs);
   const Profile& submitted = samples.profiles.front();
@@ -120,24 +96,19 @@ std::optional<SecondSample> second_sample(const PlanRequest& request,
       predict::measured_reference(submitted, recommender.slots());
   std::vector<std::uint32_t> together;
   if (order.keeps_nodes_whole()) together = consecutive_ranks(as_measured);
-  std::optional<SecondSample> second =
-      within_cost(request.measured_slowdown, SecondRunCosts(request, samples, recommender, order),
-                  [&](std::uint32_t most_ranks_per_node) {
-                    return sampling_plan(submitted, recommender.machine(), recommender.slots(),
-                                         nodes, recommender.rank(), together, request.shares_nodes,
-                                         most_ranks_per_node);
-                  });
-  if (!second) return std::nullopt;
-  second->plan.reason += ": measured run 2 of 2" + words_of(second->cost);
-  second->plan.submitted_ranks = consecutive_ranks(as_measured);
-  second->plan.made_from = samples.files;
-  second->plan.node_shape = recommender.node_shape();
-  return second;
+  std::optional<Plan> plan =
+      sampling_plan(submitted, recommender.machine(), recommender.slots(), nodes,
+                    recommender.rank(), together, request.shares_nodes);
+  if (!plan) return std::nullopt;
+  plan->submitted_ranks = consecutive_ranks(as_measured);
+  plan->made_from = samples.files;
+  plan->node_shape = recommender.node_shape();
+  return plan;
 }
 
 Decision measure_as(const Plan& plan, const fs::path& file) {
   Decision decision{Decision::Action::kMeasure,
-                    fmt::format("this run is {}", plan.reason),
+                    fmt::format("this run is {}: measured run 2 of 2", plan.reason),
                     file.string(),
                     plan.chosen.nodes,
                     plan.chosen.ranks_per_node,
@@ -239,27 +210,18 @@ SecondRun second_run(const PlanRequest& request, const std::vector<Samples>& pro
     if (is_held(store::claim_beside(sample), request)) return {JobAnswer{being_measured(), {}}, {}};
     return {std::nullopt, {.kind = Obstacle::Kind::kSecondLeftNothing}};
   }
-  std::optional<SecondSample> second;
-  if (std::optional<Plan> made = stored_plan(late, request))
-    second = {std::move(*made), {}};
-  else
-    second = second_sample(request, programs, recommender, order);
-  if (!second) return {};
-  const Plan& plan = second->plan;
-  if (second->cost && second->cost->least > request.measured_slowdown)
-    return {std::nullopt,
-            {.kind = Obstacle::Kind::kSecondTooSlow,
-             .limit = request.measured_slowdown * 100,
-             .percent = second->cost->least * 100}};
-  if (Obstacle time = short_time(plan, request, job_time)) return {std::nullopt, std::move(time)};
-  if (const Obstacle parted = parted_steps(plan, order))
+  std::optional<Plan> plan = stored_plan(late, request);
+  if (!plan) plan = second_sample(request, programs, recommender, order);
+  if (!plan) return {};
+  if (Obstacle time = short_time(*plan, request, job_time)) return {std::nullopt, std::move(time)};
+  if (const Obstacle parted = parted_steps(*plan, order))
     return {std::nullopt, {.kind = Obstacle::Kind::kInSecondRun, .name = words_of(parted)}};
-  JobAnswer answer{measure_as(plan, sample), std::nullopt};
+  JobAnswer answer{measure_as(*plan, sample), std::nullopt};
   // People who only ask see what is known so far, and change nothing.
   if (request.every_pattern) {
     answer.plan = plan_so_far(request, programs, recommender, order);
   } else if (!request.dry_run) {
-    store_plan(plan, sample);
+    store_plan(*plan, sample);
     std::error_code ignored;
     fs::remove(late, ignored);
   }

@@ -35,7 +35,6 @@ struct Obstacle {
     // A second measured run.
     kSecondLeftNothing,
     kSecondTimeShort,  ///< `seconds`, `limit`
-    kSecondTooSlow,    ///< takes `percent` longer at least, `limit` is the site's
     kInSecondRun,      ///< the words `name` are about that one
     // On fewer nodes.
     kNearestMiss,    ///< `count` nodes would take `name`, beyond the bound of `percent`

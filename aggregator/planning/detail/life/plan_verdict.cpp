@@ -114,9 +114,6 @@ constexpr std::array kObstacles = std::to_array<ObstacleWords>({
     {ObstacleKind::kSecondTimeShort,
      "a second measured run, on fuller nodes, might take {seconds:.0f} s, and the time limit is "
      "{limit:.0f} s"},
-    {ObstacleKind::kSecondTooSlow,
-     "a second measured run would take {percent:.0f} % longer at least, and the site's limit is "
-     "{limit:.0f} %"},
     {ObstacleKind::kInSecondRun, "in a second measured run {name}"},
     {ObstacleKind::kTimeShort,
      "packed it might take {seconds:.0f} s, and its time limit is {limit:.0f} s"},

@@ -151,12 +151,11 @@ std::vector<RankPlace> places_on(std::vector<predict::Pattern>& nodes,
 std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine,
                                   const commgraph::NodeTopology& node, std::uint32_t most_nodes,
                                   const predict::RankShape& rank,
-                                  const std::vector<std::uint32_t>& together, bool shares_nodes,
-                                  std::uint32_t most_ranks_per_node) {
+                                  const std::vector<std::uint32_t>& together, bool shares_nodes) {
   Bytes largest{1};
   for (const RankRecord& record : profile.rank_records)
     largest = std::max(largest, record.peak_resident);
-  std::uint64_t room = most_ranks_per_node;
+  std::uint64_t room = UINT32_MAX;
   if (machine.node_memory.value != 0)
     room = std::min(room, machine.node_memory.value / largest.value);
   if (room == 0) return std::nullopt;

@@ -48,13 +48,12 @@ std::vector<predict::Pattern> even_layout(const commgraph::NodeTopology& node, s
 /// The plan of such a run of the program that `profile` is of. Nothing of it is predicted: its
 /// times are 0. `node`: slots_of_node() for ranks of that shape. `together`: how many consecutive
 /// ranks each stay on one node; empty: none has to stay with another one. `shares_nodes`: the job's
-/// nodes are, so that they are filled alike (even_layout()). Nothing if there is no such layout
-/// with at most `most_ranks_per_node`, also because ranks need so much memory.
+/// nodes are, so that they are filled alike (even_layout()). Nothing if there is no such layout,
+/// also because ranks need so much memory.
 std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine,
                                   const commgraph::NodeTopology& node, std::uint32_t most_nodes,
                                   const predict::RankShape& rank = {},
                                   const std::vector<std::uint32_t>& together = {},
-                                  bool shares_nodes = false,
-                                  std::uint32_t most_ranks_per_node = UINT32_MAX);
+                                  bool shares_nodes = false);
 
 }  // namespace huddle::planning

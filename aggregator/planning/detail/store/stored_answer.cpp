@@ -79,8 +79,6 @@ std::string identity_of_limits(const PlanRequest& request) {
       request.least_nodes, request.slowdown, static_cast<int>(request.objective),
       static_cast<int>(request.grouping), static_cast<int>(request.risk), request.every_pattern,
       name_of(request.explore), request.samples);
-  if (request.measured_slowdown != PlanRequest{}.measured_slowdown)
-    identity += fmt::format(" measured {}", request.measured_slowdown);
   if (request.clocks_follow_loads) identity += " clocks follow loads";
   if (request.frequencies)
     identity += fmt::format(" {} {}", request.frequencies->lowest.value,

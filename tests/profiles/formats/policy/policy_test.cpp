@@ -156,21 +156,6 @@ higher_charge = false
   CHECK_FALSE(allowed("shared", "rich").has_value());
 }
 
-TEST_CASE("the least of what tables let a second measured run take longer counts") {
-  const Policy policy = parse_policy(R"(
-limits.measured_slowdown = "50%"
-[partition.short.limits]
-measured_slowdown = 0.1
-)",
-                                     "huddle.toml");
-  const auto limit = [&](const std::string& partition) {
-    return policy.for_submitter({{partition}, "", {}}).limits.measured_slowdown;
-  };
-  CHECK_FALSE(Policy::defaults().limits.measured_slowdown.has_value());
-  CHECK(limit("long") == 0.5);
-  CHECK(limit("short") == 0.1);
-}
-
 TEST_CASE("a site acts unasked if it, or any of its tables, has a mode other than off") {
   const auto acts = [](std::string_view text) {
     return parse_policy(text, "huddle.toml").acts_unasked();
