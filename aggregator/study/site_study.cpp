@@ -50,7 +50,7 @@ struct Candidate {
   bool is_other_program = true;
   bool is_other_shape = true;
 
-  // What a draw makes of them depends on these.
+  // A draw packs candidates alike that have these in common.
   [[nodiscard]] auto program() const { return std::tuple(application, groups.partition); }
   [[nodiscard]] auto packing() const {
     return std::tuple(program(), shape.nodes, shape.step_nodes, shape.tasks, shape.cpus_of_task,

@@ -101,7 +101,7 @@ ForecastAnswer answer_about(const ForecastOptions& options, const RowsRead& rows
   return answer;
 }
 
-// What is known before a run is all that predicts it.
+// Names the columns that can predict nothing, since nobody knows them before a run.
 void name_unused_variables(const forecast::MeasurementTable& rows, ForecastAnswer& answer) {
   constexpr std::size_t kMost = 12;
   std::vector<std::string> names;

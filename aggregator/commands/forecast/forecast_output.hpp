@@ -45,7 +45,7 @@ struct ForecastAnswer {
 /// "size 4096, 4 x 16, 2.4 GHz".
 std::string text_of(const forecast::Configuration& where, KnownFactors known);
 
-/// What came out and how far to trust it, for people, a line for each sentence; at least one.
+/// The result and how far to trust it, for people, a line for each sentence; at least one.
 std::vector<std::string> verdict_of(const ForecastAnswer& answer);
 
 /// Tables and sentences for people, the verdict first.

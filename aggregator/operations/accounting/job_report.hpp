@@ -61,7 +61,7 @@ struct ReportedRun {
   /// plan: which other run it is compared with, by its place in JobReport::runs; absent if there is
   /// none.
   std::optional<std::size_t> compared_with;
-  /// Of a packed or grouped run.
+  /// Absent but for packed and grouped runs.
   std::optional<Saving> saved;
   /// True if it took less time than packing explains, beside the runs as submitted before and after
   /// it: then it is of another workload, it seems, and is compared with none.

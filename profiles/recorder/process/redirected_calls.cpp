@@ -15,7 +15,7 @@ namespace {
 
 using Word = std::uintptr_t;
 
-// What the loader writes to a place in a module: by a relocation, with a symbol's address.
+// A place in a module to which the loader writes a symbol's address, by a relocation.
 struct Reference {
   std::string_view name;
   Word* place;

@@ -71,7 +71,7 @@ expect_profile() { # COMMAND...
   [ ! -s err ] || fail "$*: said $(cat err)"
 }
 
-# What the recorder saw begin, and end without MPI_Finalize.
+# Programs that the recorder saw begin, and end without MPI_Finalize.
 expect_early_end() { # COMMAND...
   record "$@"
   [ ! -e profile.json ] || fail "$*: there is a profile"

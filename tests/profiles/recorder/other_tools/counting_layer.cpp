@@ -47,7 +47,7 @@ Function* passed_to(Function* by_name, const char* pmpi) {
   return reinterpret_cast<Function*>(found);
 }
 
-// What the library may lack.
+// Functions that the library may lack.
 extern "C" {
 #define HUDDLE_CALL(Name, Parameters, Arguments, Account, Trace) \
   [[gnu::weak]] extern int PMPI_##Name Parameters;
