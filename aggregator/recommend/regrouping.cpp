@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -48,6 +49,68 @@ class FilledNodes {
   std::vector<std::uint32_t> measured_;
 };
 
+/// The dies of one node that ranks use, as many on each, as a hierarchy of that node.
+class FilledDies {
+ public:
+  // Nothing if a rank was on several dies, or dies and packages in use are not filled alike.
+  static std::optional<FilledDies> of(const std::vector<predict::Location>& locations,
+                                      const commgraph::NodeTopology& node) {
+    constexpr std::uint32_t kSeveral = predict::Location::kSeveral;
+    std::map<Die, std::uint32_t> ranks;
+    for (const predict::Location& at : locations) {
+      if (at.package == kSeveral || at.die == kSeveral) return std::nullopt;
+      ++ranks[{at.package, at.die}];
+    }
+    FilledDies filled;
+    filled.ranks_ = ranks.begin()->second;
+    std::map<std::uint32_t, std::uint32_t> dies_of_package;
+    for (const auto& [die, count] : ranks) {
+      if (count != filled.ranks_ || count > node.cores_per_die) return std::nullopt;
+      ++dies_of_package[die.first];
+      filled.dies_.push_back(die);
+    }
+    filled.dies_per_package_ = dies_of_package.begin()->second;
+    for (const auto& [package, dies] : dies_of_package)
+      if (dies != filled.dies_per_package_) return std::nullopt;
+    std::map<Die, std::uint32_t> taken;
+    for (const predict::Location& at : locations) {
+      const Die die{at.package, at.die};
+      const auto index = std::find(filled.dies_.begin(), filled.dies_.end(), die);
+      filled.measured_.push_back(
+          static_cast<std::uint32_t>(index - filled.dies_.begin()) * filled.ranks_ + taken[die]++);
+    }
+    return filled;
+  }
+
+  // The dies, or the packages, as the nodes of a hierarchy, which bytes are counted between.
+  [[nodiscard]] commgraph::Hierarchy of_dies() const {
+    return {{ranks_, static_cast<std::uint32_t>(dies_.size())}, {1, 10}};
+  }
+  [[nodiscard]] commgraph::Hierarchy of_packages() const {
+    return {{ranks_ * dies_per_package_, packages()}, {1, 10}};
+  }
+  [[nodiscard]] bool splits_packages() const { return dies_per_package_ > 1; }
+  // The core of each rank that stands for where it was.
+  [[nodiscard]] const std::vector<std::uint32_t>& measured() const { return measured_; }
+  [[nodiscard]] const PuSet& pus_of(std::uint32_t core, const commgraph::NodeTopology& node) const {
+    const auto [package, die] = dies_[core / ranks_];
+    return node.core(package, die, core % ranks_).pus;
+  }
+
+ private:
+  // Its package, and which of the package's dies it is.
+  using Die = std::pair<std::uint32_t, std::uint32_t>;
+
+  [[nodiscard]] std::uint32_t packages() const {
+    return static_cast<std::uint32_t>(dies_.size()) / dies_per_package_;
+  }
+
+  std::uint32_t ranks_ = 0;
+  std::uint32_t dies_per_package_ = 0;
+  std::vector<Die> dies_;
+  std::vector<std::uint32_t> measured_;
+};
+
 std::string operations_in(const commgraph::MappingGraph& mapping) {
   std::set<std::string> operations;
   for (const commgraph::CollectivesLeftOut& left_out : mapping.left_out)
@@ -67,6 +130,38 @@ Plan plan_for(const Profile& profile, const commgraph::NodeTopology& node,
   plan.node_pus = pus_of(node);
   plan.program = profile.program();
   return plan;
+}
+
+// True if a rank was kept busy on more cores than are its own: its threads would have to share
+// them.
+bool wants_more_cores(const Profile& profile, const predict::RankShape& rank) {
+  constexpr double kNoise = 1.05;
+  return std::ranges::any_of(profile.rank_records, [&](const RankRecord& record) {
+    return record.cpu_time && *record.cpu_time > record.run_time * (kNoise * rank.cores);
+  });
+}
+
+// The locations of a run on one node. Ranks that were all free to run anywhere count as spread
+// widest, in rank order.
+std::optional<std::vector<predict::Location>> locations_on_node(const Profile& profile,
+                                                                const predict::Reference& measured,
+                                                                const predict::RankShape& rank) {
+  const auto is_free = [](const predict::Location& at) {
+    return at.package == predict::Location::kSeveral;
+  };
+  if (!std::ranges::all_of(measured.locations, is_free)) return measured.locations;
+  if (wants_more_cores(profile, rank)) return std::nullopt;
+  return predict::reference_on(predict::Pattern::parse(measured.pattern), profile.ranks).locations;
+}
+
+// The measured pattern, of which no time is predicted.
+void stay_as_measured(Plan& plan, const predict::Reference& measured,
+                      const predict::RankShape& rank) {
+  PatternForecast& as_measured = plan.reference;
+  as_measured.pattern = predict::name_on_cores(predict::Pattern::parse(measured.pattern), rank);
+  as_measured.nodes = measured.nodes;
+  as_measured.ranks_per_node = measured.ranks_per_node;
+  plan.chosen = as_measured;
 }
 
 // A job's script runs on its first node, and shares files there with rank 0: that trades places
@@ -108,22 +203,62 @@ Regrouping regroup(const Profile& profile, const commgraph::NodeTopology& node,
   put_first_rank_first(core_of, hierarchy, [&](const std::vector<std::uint32_t>& cores) {
     return between(mapping.graph, cores);
   });
-  Regrouping found{plan_for(profile, node, rank), between(mapping.graph, nodes.measured()),
-                   between(mapping.graph, core_of), operations_in(mapping)};
+  Regrouping found{.plan = plan_for(profile, node, rank),
+                   .measured_bytes = between(mapping.graph, nodes.measured()),
+                   .planned_bytes = between(mapping.graph, core_of),
+                   .not_counted = operations_in(mapping)};
   if (found.planned_bytes >= found.measured_bytes) {
     core_of = nodes.measured();
     found.planned_bytes = found.measured_bytes;
   }
-  PatternForecast& as_measured = found.plan.reference;
-  as_measured.pattern = predict::name_on_cores(predict::Pattern::parse(measured.pattern), rank);
-  as_measured.nodes = measured.nodes;
-  as_measured.ranks_per_node = measured.ranks_per_node;
-  found.plan.chosen = as_measured;
+  stay_as_measured(found.plan, measured, rank);
   const PuSet anywhere = PuSet::parse(fmt::format("0-{}", found.plan.node_pus - 1));
   for (const std::uint32_t core : core_of)
     found.plan.placement.push_back({{hierarchy.node_of(core)}, anywhere});
   found.plan.between_nodes.value =
       between(commgraph::comm_graph_of(profile, commgraph::Weight::kBytes), core_of);
+  return found;
+}
+
+std::optional<Regrouping> arrange_on_node(const Profile& profile,
+                                          const commgraph::NodeTopology& node,
+                                          const predict::RankShape& rank, unsigned threads) {
+  const predict::Reference measured = predict::measured_reference(profile, node);
+  const auto locations = locations_on_node(profile, measured, rank);
+  if (!locations) return std::nullopt;
+  const std::optional<FilledDies> dies = FilledDies::of(*locations, node);
+  if (!dies) return std::nullopt;
+  const commgraph::MappingGraph mapping =
+      commgraph::mapping_graph_of(profile, commgraph::Weight::kBytes);
+  const commgraph::Hierarchy hierarchy =
+      predict::hierarchy_of(predict::Pattern::parse(measured.pattern), 1);
+  commgraph::MappingOptions options;
+  options.threads = threads;
+  std::vector<std::uint32_t> core_of =
+      commgraph::map_ranks(mapping.graph, hierarchy, options).core_of;
+  if (commgraph::objective(mapping.graph, hierarchy, core_of) >=
+      commgraph::objective(mapping.graph, hierarchy, dies->measured()))
+    core_of = dies->measured();
+  Regrouping found{.plan = plan_for(profile, node, rank),
+                   .parts = "packages",
+                   .not_counted = operations_in(mapping)};
+  const auto count_between = [&](const commgraph::Hierarchy& parts) {
+    found.measured_bytes = commgraph::weight_between_nodes(mapping.graph, parts, dies->measured());
+    found.planned_bytes = commgraph::weight_between_nodes(mapping.graph, parts, core_of);
+  };
+  count_between(dies->of_packages());
+  if (dies->splits_packages()) {
+    const double saved = found.saved();
+    count_between(dies->of_dies());
+    found.parts = "dies";
+    if (saved > found.saved()) {  // it may even be more between dies of one package
+      count_between(dies->of_packages());
+      found.parts = "packages";
+    }
+  }
+  stay_as_measured(found.plan, measured, rank);
+  for (const std::uint32_t core : core_of)
+    found.plan.placement.push_back({{0}, dies->pus_of(core, node)});
   return found;
 }
 

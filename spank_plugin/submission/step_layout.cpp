@@ -187,8 +187,10 @@ bool lay_out_bound_ranks(SlurmClient& slurm, const Plan& plan) {
 // On shared nodes there are no more cores than the ranks ask for, and Slurm may have to bind them.
 void follow(SlurmClient& slurm, const Plan& plan, const std::string& plan_file) {
   const bool binds = !plan.keeps_nodes && !told(slurm, kSharedNodesWord);
-  if (!(binds ? lay_out_bound_ranks(slurm, plan) : lay_out_ranks(slurm, plan))) return;
-  if (plan.keeps_nodes)
+  if (!plan.arranges_node() &&
+      !(binds ? lay_out_bound_ranks(slurm, plan) : lay_out_ranks(slurm, plan)))
+    return;
+  if (plan.keeps_nodes && !plan.arranges_node())
     tell(slurm, kStepGroupingWord, plan_file);
   else
     tell(slurm, kStepPlanWord, plan_file);

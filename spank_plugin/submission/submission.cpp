@@ -224,7 +224,8 @@ class Submission {
     if (wants_more && job_.plan.empty()) {
       decision = planned();
       if (decision.action == Decision::Action::kMeasure || decision.keeps_nodes) return decision;
-      is_planned_ = false;
+      // On one node the plan's answer about its teams is what comes of it.
+      is_planned_ = job_.packs_threads && job_.kept_nodes == Refusal{Reason::kOneNode};
       if (decision.action == Decision::Action::kApply) decision = {};  // predicted on fewer nodes
     }
     const bool says_why = job_.request.keeps_nodes && !decision.reason.empty();
@@ -236,7 +237,6 @@ class Submission {
   Decision decision() {
     if (job_.kept_layout) {
       Decision decision = decision_of_unpacked_job(job_, policy_);
-      // On one node the plan's answer about its teams is what comes of it.
       is_planned_ = decision.action == Decision::Action::kMeasure ||
                     (job_.packs_threads && job_.kept_layout == Refusal{Reason::kOneNode});
       return decision;
@@ -315,7 +315,7 @@ class Submission {
     if (request.shares_nodes && !is_even && !decision.keeps_nodes)
       throw Error("its nodes are shared, and the plan has fewer ranks on one than on others");
     check_plan_file(decision);
-    if (decision.keeps_nodes) return tell(slurm_, kGroupingWord, decision.plan_file);
+    if (decision.keeps_nodes) return arrange(decision);
     const NodeNeed need{decision.ranks_per_node * request.cores_per_rank,
                         {decision.ranks_per_node * request.memory_per_rank.value},
                         decision.node_shape,
@@ -339,6 +339,15 @@ class Submission {
       change_options(slurm_, former);
       throw;
     }
+  }
+
+  // Nothing that Slurm does with the job changes. On one node its tasks take the cores that their
+  // step has, in the plan's order.
+  void arrange(const Decision& decision) {
+    tell(slurm_, kGroupingWord, decision.plan_file);
+    if (decision.nodes != 1) return;
+    tell(slurm_, kSharedNodesWord, "1");
+    if (job_.by == Submitter::kDirectSrun) tell(slurm_, kStepPlanWord, decision.plan_file);
   }
 
   // Whole nodes may have more CPUs than the ranks had; fair share and limits count them.

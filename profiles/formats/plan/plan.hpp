@@ -106,8 +106,8 @@ struct Plan {
   /// they need not, or nothing else was asked for.
   std::string order_reason = {};
   /// True if the job keeps its nodes and as many ranks on each as it had when it was measured: only
-  /// which ranks share a node is the plan's. Each rank's PUs are then all of its node; the launcher
-  /// binds it.
+  /// which ranks share a node is the plan's, or on one node which of its dies. On several nodes
+  /// each rank's PUs are then all of its node, and the launcher binds it.
   bool keeps_nodes = false;
   /// One sentence: why this pattern.
   std::string reason;
@@ -137,6 +137,8 @@ struct Plan {
 
   /// Returns the number of ranks on each node, `chosen.nodes` entries.
   [[nodiscard]] std::vector<std::uint32_t> ranks_by_node() const;
+  /// True if it says only which of its one node's cores each rank has.
+  [[nodiscard]] bool arranges_node() const { return keeps_nodes && chosen.nodes == 1; }
   /// True if a time is predicted for it.
   [[nodiscard]] bool predicts_time() const { return chosen.time > Seconds{0}; }
   /// Returns the frequency that each rank's cores should be set to; empty if frequencies are left

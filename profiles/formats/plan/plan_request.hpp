@@ -72,8 +72,9 @@ struct PlanRequest : ChoiceCriteria {
   /// The nodes that the user asks for: the reference and the upper limit; absent: those of the
   /// measured run.
   std::optional<std::uint32_t> nodes = {};
-  /// True if the job keeps its nodes, for what they have, and as many ranks on each as it had when
-  /// it was measured, so that only which ranks share a node may change.
+  /// True if the job keeps its nodes, for what they have or as there is only one, and as many ranks
+  /// on each as it had when it was measured, so that only which ranks share a node, or a die of the
+  /// one node, may change.
   bool keeps_nodes = false;
   /// True if the user's word is that the job's steps may run on fewer nodes, whatever their records
   /// show.

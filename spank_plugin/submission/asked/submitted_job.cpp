@@ -171,6 +171,7 @@ const char* option_for_each_node(const SlurmClient& slurm) {
 Verdict nodes_verdict(const SlurmClient& slurm, std::optional<NodesWish> wish,
                       const std::optional<std::string>& script, const RequestedSize& size) {
   if (wish == NodesWish::kKeep) return Refusal{Reason::kKeptByUser};
+  if (size.nodes == 1) return Refusal{Reason::kOneNode};
   if (const char* option = option_for_each_node(slurm))
     return Refusal{Reason::kKeptForDevices, fmt::format("--{}", option)};
   if (wish == NodesWish::kFewer) return std::nullopt;
@@ -210,7 +211,9 @@ void read_options(const SlurmClient& slurm, SubmittedJob& job,
   job.kept_layout = layout_verdict(slurm, script.value_or(""));
   if (slurm.is_set("export-file")) job.unmeasured = Refusal{Reason::kHiddenEnvironment};
   job.placed_by_user = is_placed(slurm);
-  if (!job.kept_layout && (request.nodes == 1U || request.ranks == 1))
+  // On its one node a rank with devices has the cores beside them.
+  const bool stays = request.nodes == 1U && option_for_each_node(slurm) != nullptr;
+  if (!job.kept_layout && (stays || request.ranks == 1))
     job.kept_layout = Refusal{Reason::kOneNode};
 }
 
@@ -343,10 +346,11 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   if (job.kept_nodes) {
     request.least_nodes = std::max(request.least_nodes, request.nodes.value_or(0));
     request.samples = 1;  // a second one would be laid out on other nodes
-    request.keeps_nodes = !job.user_keeps_nodes && by == Submitter::kAllocator &&
-                          option_for_each_node(slurm) != nullptr;
+    const bool has_devices = option_for_each_node(slurm) != nullptr;
+    request.keeps_nodes = job.kept_nodes == Refusal{Reason::kOneNode} ||
+                          (!job.user_keeps_nodes && by == Submitter::kAllocator && has_devices);
     // With less asked for, Slurm shows a rank only what is its own.
-    job.ranks_choose = request.keeps_nodes && !slurm.is_set("gpus-per-task") &&
+    job.ranks_choose = request.keeps_nodes && has_devices && !slurm.is_set("gpus-per-task") &&
                        !parse_tres_per_task(slurm.get(kTresPerTask)).has_devices;
   }
   if (slurm.is_set("cpu-freq")) {

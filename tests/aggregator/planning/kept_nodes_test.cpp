@@ -19,13 +19,14 @@ struct SiteOfKeptNodes : PlanningSite {
     request.keeps_nodes = true;
   }
   void measure() const { put("20261122T000001.000Z-7.1-pid9.json", partners()); }
-  void record(const std::string& placed_by, const std::string& program) const {
+  void record(const std::string& placed_by, const std::string& program,
+              std::uint32_t nodes = 4) const {
     Outcome outcome;
     outcome.user = request.user;
     outcome.label = request.label;
     outcome.ranks = request.ranks;
     outcome.treatment = Treatment::kMeasured;
-    outcome.run = OutcomeRun{"site", 7, 1, {}, 4, *parse_utc("2026-11-22")};
+    outcome.run = OutcomeRun{"site", 7, 1, {}, nodes, *parse_utc("2026-11-22")};
     outcome.run->placed_by = placed_by;
     outcome.run->program = program;
     outcome.end = OutcomeEnd{Seconds{9}, 0};
@@ -153,6 +154,62 @@ TEST_CASE("people who ask for every pattern see them, too") {
   REQUIRE(answer.plan.has_value());
   CHECK(answer.plan->predicts_time());
   CHECK(answer.plan->runners_up.size() > 1);
+}
+
+/// A site whose job of 8 ranks has one node; ranks r and r + 4 talk.
+struct SiteOfOneNode : SiteOfKeptNodes {
+  SiteOfOneNode() {
+    request.nodes = 1;
+    request.least_nodes = 1;
+  }
+  void measure() const {
+    Profile profile = run_of(8, 8);
+    for (std::uint32_t rank = 0; rank < 8; ++rank)
+      add_messages(profile, rank, (rank + 4) % 8, 1, 100);
+    put("20261122T000001.000Z-7.1-pid9.json", profile);
+  }
+};
+
+TEST_CASE("a job of one node is measured, and then its ranks share dies with those they talk to") {
+  const SiteOfOneNode site;
+  CHECK(site.decision().action == Action::kMeasure);
+  site.measure();
+  for (int times = 0; times < 2; ++times) {
+    const Decision decision = site.decision();
+    CHECK(decision.keeps_nodes);
+    CHECK(decision.reason ==
+          "kept on 1 node, ranks that talk share dies: predicted 100 % fewer bytes between dies");
+    const Plan plan = load_plan(decision.plan_file);
+    CHECK(plan.arranges_node());
+    CHECK(plan.placement[0].pus.size() == 1);
+  }
+}
+
+TEST_CASE("ranks of a job of one node that mpirun starts are where that puts them") {
+  const SiteOfOneNode site;
+  site.measure();
+  site.record("", "mpirun", 1);
+  CHECK(site.decision().reason == "mpirun starts its ranks, and places them itself");
+}
+
+TEST_CASE("a job of one node whose dies had unlike numbers of ranks stays as it is") {
+  const SiteOfOneNode site;
+  Profile profile = run_of(8, 8);
+  profile.rank_records[7].pus = profile.rank_records[0].pus;
+  site.put("1.json", profile);
+  CHECK(site.decision().reason ==
+        "in the measured run its ranks did not have one die each, or dies did not have as many ranks");
+}
+
+TEST_CASE("a job of one node is not measured where all cores share a die") {
+  SiteOfOneNode site;
+  Machine machine = slow_machine();
+  machine.topology = "package:1 core:8 pu:1";
+  save_machine(machine, site.request.machine);
+  CHECK(site.decision().action == Action::kLeave);
+  CHECK(site.decision().reason == "no gain: all cores of its node share one die");
+  site.request.packs_threads = true;
+  CHECK(site.decision().action == Action::kMeasure);
 }
 
 }  // namespace

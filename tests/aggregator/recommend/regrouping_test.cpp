@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -102,6 +104,102 @@ TEST_CASE("collectives that no grouping changes are named") {
 
 TEST_CASE("a node with fewer cores than there were ranks on one is no node of that run") {
   CHECK_THROWS_AS(regrouped(run_of(16, 16)), UsageError);
+}
+
+// Binds the ranks of a run on one node to those cores of small_node().
+Profile run_on_cores(const std::vector<std::uint32_t>& cores) {
+  const auto ranks = static_cast<std::uint32_t>(cores.size());
+  Profile profile = run_of_partners(ranks, ranks);
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    profile.rank_records[rank].pus = PuSet{};
+    profile.rank_records[rank].pus.add(cores[rank]);
+  }
+  return profile;
+}
+
+std::optional<Regrouping> arranged(const Profile& profile) {
+  return arrange_on_node(profile, small_node(), predict::RankShape{}, 1);
+}
+
+// The dies of small_node() on which ranks are.
+std::vector<std::uint32_t> dies_of(const Plan& plan) {
+  std::vector<std::uint32_t> dies;
+  for (const RankPlace& place : plan.placement) {
+    CHECK(place.node == NodeIndex{0});
+    REQUIRE(place.pus.size() == 1);
+    dies.push_back(place.pus.members().front() / 2);
+  }
+  return dies;
+}
+
+TEST_CASE("partners on one node come to share its dies, of which each holds as many as before") {
+  const auto found = arranged(run_on_cores({0, 1, 2, 3, 4, 5, 6, 7}));
+  REQUIRE(found.has_value());
+  CHECK(found->parts == "dies");
+  CHECK(found->measured_bytes == 800);
+  CHECK(found->planned_bytes == 0);
+  CHECK(found->saved() == 1);
+  CHECK(found->plan.arranges_node());
+  CHECK_FALSE(found->plan.packs());
+  CHECK_FALSE(found->plan.predicts_time());
+  const std::vector<std::uint32_t> dies = dies_of(found->plan);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) CHECK(dies[rank] == dies[rank + 4]);
+  PuSet used;
+  for (const RankPlace& place : found->plan.placement) used.add(place.pus.members().front());
+  CHECK(used.list() == "0-7");
+  CHECK(to_json(parse_plan(to_json(found->plan), "p")) == to_json(found->plan));
+}
+
+TEST_CASE("dies that were not used on one node stay free") {
+  const auto found = arranged(run_on_cores({0, 4, 1, 5}));  // partners: 0 and 2, 1 and 3
+  REQUIRE(found.has_value());
+  CHECK(found->measured_bytes == 0);
+  CHECK(found->saved() == 0);
+  CHECK(dies_of(found->plan) == std::vector<std::uint32_t>{0, 2, 0, 2});
+  const auto better = arranged(run_on_cores({4, 5, 0, 1}));
+  REQUIRE(better.has_value());
+  CHECK(better->parts == "packages");  // one die of each
+  CHECK(better->measured_bytes == 400);
+  CHECK(better->planned_bytes == 0);
+  const std::vector<std::uint32_t> dies = dies_of(better->plan);
+  CHECK(dies[0] == dies[2]);
+  CHECK(dies[1] == dies[3]);
+  CHECK(std::set<std::uint32_t>(dies.begin(), dies.end()) == std::set<std::uint32_t>{0, 2});
+}
+
+// A run of four ranks on one node that the operating system could put anywhere.
+Profile free_run() {
+  Profile profile = run_on_cores({0, 1, 2, 3});
+  for (RankRecord& record : profile.rank_records) record.pus = PuSet::parse("0-7");
+  return profile;
+}
+
+TEST_CASE("ranks that were free on one node count as spread widest, in rank order") {
+  const auto found = arranged(free_run());  // a rank on each die
+  REQUIRE(found.has_value());
+  CHECK(found->parts == "packages");
+  CHECK(found->measured_bytes == 400);
+  CHECK(found->planned_bytes == 0);
+  CHECK(found->plan.chosen.pattern == "2:2:1");
+  const std::vector<std::uint32_t> dies = dies_of(found->plan);
+  CHECK(dies[0] / 2 == dies[2] / 2);
+  CHECK(dies[1] / 2 == dies[3] / 2);
+}
+
+TEST_CASE("free ranks with more threads than cores of their own are not arranged") {
+  Profile busy = free_run();
+  busy.rank_records[2].cpu_time = busy.rank_records[2].run_time * 2.0;
+  CHECK_FALSE(arranged(busy).has_value());
+  busy.rank_records[2].cpu_time = busy.rank_records[2].run_time;
+  CHECK(arranged(busy).has_value());
+}
+
+TEST_CASE("ranks of which some were free, or not as many on each die, are not arranged") {
+  Profile unbound = run_on_cores({0, 1, 2, 3});
+  unbound.rank_records[1].pus = PuSet::parse("0-7");
+  CHECK_FALSE(arranged(unbound).has_value());
+  CHECK_FALSE(arranged(run_on_cores({0, 1, 2, 4})).has_value());
+  CHECK_FALSE(arranged(run_on_cores({0, 2, 4})).has_value());
 }
 
 }  // namespace

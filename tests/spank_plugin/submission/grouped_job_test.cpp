@@ -67,5 +67,56 @@ TEST_CASE("ranks are not grouped for a user who keeps the nodes, nor before node
             "left as submitted: its nodes are kept for what they have (--gpus)"});
 }
 
+/// A job of 8 ranks on one node, and a plan of which of its cores each has.
+struct SiteOfOneNode : SubmissionSite {
+  SiteOfOneNode() {
+    slurm.options["nodes"] = "1";
+    Decision decision{Decision::Action::kApply, "kept on 1 node", path("plan.json"), 1, 8, "2:2:2"};
+    decision.keeps_nodes = true;
+    answer_with(to_json(decision));
+  }
+};
+
+TEST_CASE("a job of one node keeps what it asks for, and its tasks share the cores of their step") {
+  SiteOfOneNode site;
+  const FakeSlurm::Texts asked = site.slurm.options;
+  site.submit("auto");
+  CHECK(site.request().keeps_nodes);
+  CHECK(site.request().samples == 1);
+  CHECK(site.slurm.options == asked);
+  CHECK(told(site.slurm, kGroupingWord).value() == site.path("plan.json"));
+  CHECK(told(site.slurm, kSharedNodesWord) == "1");
+  CHECK_FALSE(told(site.slurm, kStepPlanWord).has_value());
+  CHECK(site.slurm.lines == std::vector<std::string>{"kept on 1 node"});
+  CHECK(site.promised() == Treatment::kGrouped);
+}
+
+TEST_CASE("an srun that makes a job of one node follows its plan at once") {
+  SiteOfOneNode site;
+  const FakeSlurm::Texts asked = site.slurm.options;
+  site.submit("auto", Submitter::kDirectSrun);
+  CHECK(site.slurm.options == asked);
+  CHECK(told(site.slurm, kStepPlanWord).value() == site.path("plan.json"));
+  CHECK(told(site.slurm, kSharedNodesWord) == "1");
+}
+
+TEST_CASE("ranks with devices have the cores beside them on their one node") {
+  SiteOfOneNode site;
+  site.slurm.options["gpus"] = "4";
+  site.submit("auto");
+  CHECK_FALSE(site.asked());
+  CHECK(site.slurm.lines == std::vector<std::string>{"left as submitted: it uses one node only"});
+}
+
+TEST_CASE("a job of one node for which there is nothing to do says so") {
+  SiteOfOneNode site;
+  Decision left;
+  left.reason = "no gain";
+  site.answer_with(to_json(left));
+  site.submit("auto");
+  CHECK(site.slurm.lines ==
+        std::vector<std::string>{"left as submitted: it uses one node only; no gain"});
+}
+
 }  // namespace
 }  // namespace huddle::submission

@@ -147,7 +147,7 @@ TEST_CASE("a job that wants a part of the network for itself is left alone") {
   CHECK(whole_nodes.promised() == Treatment::kPacked);
 }
 
-TEST_CASE("an environment that steps do not see, several parts, and one node are left alone") {
+TEST_CASE("an environment that steps do not see, several parts, and one rank are left alone") {
   SubmissionSite hidden;
   hidden.slurm.options["export-file"] = "variables";
   hidden.submit("profile");
@@ -160,8 +160,9 @@ TEST_CASE("an environment that steps do not see, several parts, and one node are
   CHECK(parts.slurm.lines ==
         std::vector<std::string>{"left as submitted: it has several parts (a heterogeneous job)"});
   SubmissionSite one;
-  one.slurm.options["nodes"] = "1";
+  one.slurm.options["ntasks"] = "1";
   one.submit("auto");
+  CHECK_FALSE(one.asked());
   CHECK(one.slurm.lines == std::vector<std::string>{"left as submitted: it uses one node only"});
 }
 
@@ -169,9 +170,14 @@ TEST_CASE("jobs that a site's default leaves for what they are get no line") {
   SubmissionSite site;
   site.put_policy("auto");
   site.slurm.options["nodes"] = "1";
+  site.answer_with(Decision::Action::kLeave);
+  site.submit("none");
+  CHECK(site.slurm.lines.empty());
+  site.slurm.options["ntasks"] = "1";
   site.submit("none");
   CHECK(site.slurm.lines.empty());
   site.slurm.options["nodes"] = "8";
+  site.slurm.options["ntasks"] = "16";
   site.slurm.options["nodelist"] = "n[0-7]";
   site.submit("none");
   CHECK(site.slurm.lines.empty());

@@ -120,6 +120,27 @@ TEST_CASE("on nodes that are kept, ranks go where as many are as the plan has") 
   CHECK(other_order.slurm.lines.empty());
 }
 
+TEST_CASE("on the one node of a job nothing but the tasks' own binding changes") {
+  PlannedStep step;
+  Plan plan;
+  plan.ranks = 2;
+  plan.node_pus = 4;
+  plan.keeps_nodes = true;
+  plan.chosen.nodes = 1;
+  plan.reference = plan.chosen;
+  plan.placement = {{{0}, PuSet::parse("2")}, {{0}, PuSet::parse("0")}};
+  save_plan(plan, step.file());
+  step.slurm.defaults = {{"ntasks", "2"}, {"nodes", "1"}};
+  step.slurm.nodes = {"n5"};
+  step.slurm.variables = {{kStepVariable, with_step_word("", kGroupingWord, step.file())},
+                          {"SLURM_JOB_NODELIST", "n5"},
+                          {"SLURM_TASKS_PER_NODE", "2"}};
+  step.start();
+  CHECK(step.slurm.options.empty());
+  CHECK(told(step.slurm, kStepPlanWord).value() == step.file());
+  CHECK_FALSE(told(step.slurm, kStepGroupingWord));
+}
+
 TEST_CASE("on kept nodes that hold other numbers of ranks, they go where Slurm puts them") {
   for (const char* tasks : {"2(x2)", "3,1", "1(x3)", "2(x2),0", "1,2,1,0", ""}) {
     CAPTURE(tasks);

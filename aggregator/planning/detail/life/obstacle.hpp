@@ -44,9 +44,11 @@ struct Obstacle {
     kOtherPrograms,  ///< would break the bound of `percent`
     kNoRoom,         ///< on `count` nodes, for the reason `name`
     // Gains.
-    kTimeShort,    ///< `seconds`, `limit`
-    kNoGrouping,   ///< saves `percent` of bytes
-    kTimeIsLeast,  ///< for teams: fewer cores save no time
+    kTimeShort,     ///< `seconds`, `limit`
+    kNoGrouping,    ///< saves `percent` of bytes between `name`
+    kOneDie,        ///< for ranks to share, on the one node
+    kRanksUnbound,  ///< or not as many on each die
+    kTimeIsLeast,   ///< for teams: fewer cores save no time
     kClocksFollowLoads,
   };
   Kind kind = Kind::kNone;

@@ -126,7 +126,10 @@ constexpr std::array kObstacles = std::to_array<ObstacleWords>({
      "no fewer nodes: not all of its programs keep your bound of {percent:.4g} % there"},
     {ObstacleKind::kNoRoom, "no fewer nodes: {count} will not do ({name})"},
     {ObstacleKind::kNoGrouping,
-     "no gain: no grouping of its ranks saves {percent:.0f} % of the bytes between nodes"},
+     "no gain: no grouping of its ranks saves {percent:.0f} % of the bytes between {name}"},
+    {ObstacleKind::kOneDie, "no gain: all cores of its node share one die"},
+    {ObstacleKind::kRanksUnbound,
+     "in the measured run its ranks did not have one die each, or dies did not have as many ranks"},
     {ObstacleKind::kTimeIsLeast, "time is to be least, and fewer cores save none"},
     {ObstacleKind::kClocksFollowLoads, "clocks follow the loads of its ranks"},
 });

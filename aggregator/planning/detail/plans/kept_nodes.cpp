@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <set>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -12,6 +14,7 @@
 #include "aggregator/planning/detail/plans/job_plans.hpp"
 #include "aggregator/recommend/regrouping.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle::planning {
 namespace {
@@ -63,6 +66,16 @@ void add_predictions(Plan& plan, const PlanRequest& request, const std::vector<S
   plan.frequency = best.frequency;
 }
 
+// The ranks of one program on the nodes, or the one node, that they had.
+std::optional<recommend::Regrouping> regrouped(const Profile& profile,
+                                               const recommend::Recommender& recommender,
+                                               bool on_one_node) {
+  const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  if (on_one_node)
+    return recommend::arrange_on_node(profile, recommender.slots(), recommender.rank(), threads);
+  return recommend::regroup(profile, recommender.slots(), recommender.rank(), threads);
+}
+
 }  // namespace
 
 GroupedPlans make_grouped_plans(const PlanRequest& request, const std::vector<Samples>& programs,
@@ -70,18 +83,24 @@ GroupedPlans make_grouped_plans(const PlanRequest& request, const std::vector<Sa
                                 const recommend::Recommender& recommender) {
   if (Obstacle placed = steps_that_place_ranks(survey)) return {{}, std::move(placed)};
   if (Obstacle apart = other_nodes(request, programs)) return {{}, std::move(apart)};
-  if (JobOrder order = order_of_job(request, programs, survey); order.obstacle) {
+  const bool on_one_node = nodes_of(programs.front().profiles.front()) == 1;
+  JobOrder order;  // on one node all of its steps have that one
+  if (!on_one_node) order = order_of_job(request, programs, survey);
+  if (order.obstacle) {
     order.obstacle.kind = Obstacle::Kind::kInOrder;
     return {{}, std::move(order.obstacle)};
   }
-  const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   GroupedPlans grouped;
+  std::string_view parts;
   double measured = 0;
   double planned = 0;
   std::set<std::string> not_counted;
   for (const Samples& samples : programs) {
-    recommend::Regrouping found = recommend::regroup(samples.profiles.front(), recommender.slots(),
-                                                     recommender.rank(), threads);
+    std::optional<recommend::Regrouping> regrouping =
+        regrouped(samples.profiles.front(), recommender, on_one_node);
+    if (!regrouping) return {{}, {.kind = Obstacle::Kind::kRanksUnbound}};
+    recommend::Regrouping& found = *regrouping;
+    if (found.parts != "packages" || parts.empty()) parts = found.parts;
     measured += static_cast<double>(found.measured_bytes);
     planned += static_cast<double>(found.planned_bytes);
     if (!found.not_counted.empty()) not_counted.insert(found.not_counted);
@@ -90,12 +109,14 @@ GroupedPlans make_grouped_plans(const PlanRequest& request, const std::vector<Sa
   }
   const double saved = measured > 0 ? 1 - planned / measured : 0;
   if (saved < kLeastSaved)
-    return {{}, {.kind = Obstacle::Kind::kNoGrouping, .percent = kLeastSaved * 100}};
+    return {{},
+            {.kind = Obstacle::Kind::kNoGrouping,
+             .name = std::string(parts),
+             .percent = kLeastSaved * 100}};
   Plan& first = grouped.plans.front();
-  first.reason = fmt::format(
-      "{} nodes, ranks that talk share nodes: predicted {:.0f} % fewer bytes between "
-      "nodes",
-      first.chosen.nodes, saved * 100);
+  first.reason =
+      fmt::format("{}, ranks that talk share {}: predicted {:.0f} % fewer bytes between {}",
+                  pluralize(first.chosen.nodes, "node"), parts, saved * 100, parts);
   for (const std::string& operations : not_counted)
     first.reason += fmt::format(", {} not counted", operations);
   if ((request.frequencies || request.every_pattern) && programs.size() == 1)

@@ -25,7 +25,8 @@ struct GroupedPlans {
   Obstacle obstacle;
 };
 
-/// Groups the ranks of each program on the nodes that the job keeps. `survey`: of the measured job.
+/// Groups the ranks of each program on the nodes that the job keeps, or on the dies of its one
+/// node. `survey`: of the measured job.
 /// If the request wants frequencies and there is one program, its plan has those that a job on the
 /// same pattern would get; if it wants every pattern, its plan lists them.
 GroupedPlans make_grouped_plans(const PlanRequest& request, const std::vector<Samples>& programs,

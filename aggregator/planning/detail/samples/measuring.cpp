@@ -12,8 +12,10 @@
 #include "aggregator/planning/detail/samples/sample_files.hpp"
 #include "aggregator/planning/detail/samples/step_survey.hpp"
 #include "aggregator/planning/planner.hpp"
+#include "commgraph/topology/node_topology.hpp"
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/files/folder_names.hpp"
+#include "profiles/formats/machine/machine.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
 
@@ -136,6 +138,18 @@ Decision left_unmeasured(const Obstacle& obstacle) {
   return decision;
 }
 
+// True if no run of a job of one node could show a gain: its cores share one die, and neither
+// clocks nor teams are to be chosen.
+bool gains_nothing_on_node(const PlanRequest& request) {
+  if (!request.keeps_nodes || request.nodes != 1U || request.frequencies || request.packs_threads ||
+      request.machine.empty())
+    return false;
+  const Machine machine = load_machine(request.machine);
+  const commgraph::NodeTopology node =
+      commgraph::load_topology(machine.topology, request.machine.string());
+  return node.packages * node.dies_per_package == 1;
+}
+
 }  // namespace
 
 bool may_ask_for_second(const PlanRequest& request) {
@@ -149,6 +163,7 @@ fs::path measuring_claim(const store::Store& store, const PlanRequest& request) 
 
 Decision measure_or_leave(const store::Store& store, const PlanRequest& request,
                           const std::string& passed_over, const JobStates& state_of) {
+  if (gains_nothing_on_node(request)) return left_unmeasured({.kind = Obstacle::Kind::kOneDie});
   const fs::path folder = store.folder(key_of(request));
   const VainRuns runs = vain_runs(folder, request, state_of);
   if (runs.jobs.size() >= kTries) return left_unmeasured(in_vain(runs, request.ranks, passed_over));

@@ -96,7 +96,10 @@ left 'several parts of a job, in its script' 'because=several parts' <<'END'
 #SBATCH --nodes=1 --ntasks=2
 srun ./heat
 END
-left 'one node' 'size=--nodes=1 --ntasks=4' 'because=one node only' <<'END'
+kept 'one node' 'size=--nodes=1 --ntasks=4' 'line=kept on 1 node, ranks that talk share packages' <<'END'
+srun ./cool
+END
+kept 'one node, with ranks that talk beside each other' 'size=--nodes=1 --ntasks=4' 'because=one node only; no gain' <<'END'
 srun ./heat
 END
 left 'one task' 'size=--ntasks=1' ranks=1 'because=one node only' <<'END'
