@@ -28,8 +28,8 @@ inline constexpr StepWord kStepPlanWord{"step_plan"};
 /// of this very step. Read by srun; tasks are bound by Slurm, and mpirun does as it would.
 inline constexpr StepWord kGroupingWord{"grouping"};
 inline constexpr StepWord kStepGroupingWord{"step_grouping"};
-/// "1" if other jobs may be on the nodes of a packed job, which has the cores that Slurm chose. Set
-/// by the submission; read by the task hook, which keeps to those.
+/// "1" if other jobs may be on the nodes of a packed job, which has the cores that Slurm chose, or
+/// if a job keeps its one node. Set by the submission; read by the task hook, which keeps to those.
 inline constexpr StepWord kSharedNodesWord{"shared_nodes"};
 /// The submission's line about the packed job. Set by it in the whole job, where the site wants
 /// steps to say it, too; read by srun and by the component in mpirun.
@@ -68,6 +68,9 @@ inline constexpr StepWord kTeamSizesWord{"team_sizes"};
 /// The program that the launcher was told to start: a build id, ":", a path (launched_program.hpp).
 /// Set by srun and by the component in mpirun; read by the recorder.
 inline constexpr StepWord kProgramWord{"program"};
+/// "1" if that is a list of programs by rank (srun --multi-prog). Set by srun; read by the task
+/// hook.
+inline constexpr StepWord kProgramListWord{"program_list"};
 
 /// The name that parse_outcome() has for the one in kOutcomeWord.
 inline constexpr std::string_view kOutcomePlace = "the outcome in HUDDLE_STEP";

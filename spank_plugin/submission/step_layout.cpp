@@ -85,10 +85,7 @@ std::optional<std::string> placing_option(const SlurmClient& slurm, const Plan& 
 void leave_unmeasured(SlurmClient& slurm) {
   if (!slurm.variable(kRecorderVariable) || !slurm.shows_options()) return;
   const auto promised = told(slurm, kOutcomeWord);
-  const Verdict unmeasured = step_verdict(slurm);
-  const std::string why =
-      unmeasured ? text_of(*unmeasured)
-                 : launch::why_store_is_silent(slurm.variable(kStoreVariable), promised);
+  const std::string why = launch::why_store_is_silent(slurm.variable(kStoreVariable), promised);
   if (why.empty()) return;
   slurm.unset_variable(kRecorderVariable);
   if (told(slurm, kPackedRunWord)) return;
@@ -249,13 +246,6 @@ void follow_order_of_ranks(SlurmClient& slurm, const Plan& plan) {
 
 }  // namespace
 
-// A rank may start a program that must not get the recorder, and not all ranks need be of
-// one MPI program.
-Verdict step_verdict(const SlurmClient& slurm) {
-  if (!slurm.is_set("multi-prog")) return std::nullopt;
-  return Refusal{Reason::kListOfPrograms};
-}
-
 bool starts_a_launcher(const std::vector<std::string>& command_line) {
   constexpr std::array<std::string_view, 4> kDaemons = {"orted", "prted", "hydra_pmi_proxy",
                                                         "hydra_bstrap_proxy"};
@@ -271,8 +261,13 @@ bool starts_a_launcher(const std::vector<std::string>& command_line) {
 LaunchedProgram name_program(SlurmClient& slurm) {
   if (starts_a_launcher(slurm.command_line())) return {};  // mpirun's component did it
   untell(slurm, kProgramWord);  // that of a step which this one is started from
-  const std::vector<std::string> words = slurm.program();
+  untell(slurm, kProgramListWord);
+  std::vector<std::string> words = slurm.program();
   if (words.empty()) return {};
+  if (slurm.is_set("multi-prog")) {
+    tell(slurm, kProgramListWord, "1");
+    words.front() = std::filesystem::absolute(words.front());  // which PATH has no part in
+  }
   const std::string job = slurm.variable("SLURM_JOB_ID").value_or("");
   std::string text;
   try {

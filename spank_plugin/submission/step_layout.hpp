@@ -6,13 +6,9 @@
 
 #include "profiles/vocabulary/launched_program.hpp"
 #include "spank_plugin/submission/asked/aggregate_option.hpp"
-#include "spank_plugin/submission/asked/refusal.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
 namespace huddle::submission {
-
-/// Refuses to measure the ranks of this srun.
-Verdict step_verdict(const SlurmClient& slurm);
 
 /// srun inside a job that was asked for with a plan: lays the step out as the plan says, or the
 /// plan's companion for its program, if the step is one that these are for (as many ranks, not a
@@ -26,7 +22,8 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option);
 /// refuses.
 void keep_within_job(SlurmClient& slurm);
 
-/// Finds out which program this srun starts, and tells it (kProgramWord) to the step's recorder.
+/// Finds out which program this srun starts, and tells it (kProgramWord) to the step's recorder. A
+/// list of programs (--multi-prog) is one program, by its file's name (kProgramListWord).
 /// Unknown for the daemons of an mpirun, whose component does it.
 LaunchedProgram name_program(SlurmClient& slurm);
 

@@ -25,6 +25,7 @@
 #include "profiles/vocabulary/text.hpp"
 #include "spank_plugin/launch/job_rankfiles.hpp"
 #include "spank_plugin/launch/launched_command.hpp"
+#include "spank_plugin/launch/program_list.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/plugin/client/cluster_nodes.hpp"
 #include "spank_plugin/plugin/node/node_courier.hpp"
@@ -64,6 +65,19 @@ std::vector<std::string> command_of(spank_t spank) {
   return {words, words + count};
 }
 
+// The commands that tasks of this step are started with, of which `command` is what Slurm tells: of
+// a list of programs its file, its text, and words that are put behind each. All tasks look at all,
+// since ranks of one run are recorded together or not at all.
+std::vector<std::vector<std::string>> commands_of_step(const TaskEnvironment& environment,
+                                                       const std::vector<std::string>& command) {
+  if (!environment.get(kProgramListWord) || command.size() < 2) return {command};
+  try {
+    return launch::commands_in_list(command[1]);
+  } catch (const Error& error) {
+    throw Error(fmt::format("not measured: {}", error.what()));
+  }
+}
+
 // True if anybody waits for a profile of this step: the job was asked for by as many ranks.
 bool is_the_measured_step(spank_t spank, const TaskEnvironment& environment) {
   const auto promised = environment.get(kOutcomeWord);
@@ -79,9 +93,12 @@ bool preload_recorder(spank_t spank, const TaskEnvironment& environment,
     if (!first_on_node(spank)) return false;
     throw Error(fmt::format("not measured: the recorder {} is not on this node", recorder));
   }
-  const preload::RankPreload preload =
-      preload::rank_preload(words, environment.get("PATH").value_or(""),
-                            environment.get("LD_PRELOAD").value_or(""), recorder);
+  preload::RankPreload preload;
+  for (const std::vector<std::string>& command : commands_of_step(environment, words)) {
+    preload = preload::rank_preload(command, environment.get("PATH").value_or(""),
+                                    environment.get("LD_PRELOAD").value_or(""), recorder);
+    if (preload.value.empty()) break;
+  }
   if (!preload.value.empty()) {
     environment.set("LD_PRELOAD", preload.value);
     return true;

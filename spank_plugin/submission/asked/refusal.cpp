@@ -8,7 +8,7 @@
 namespace huddle::submission {
 
 std::string text_of(const Refusal& refusal) {
-  constexpr std::array<std::string_view, 20> kWords = {
+  constexpr std::array<std::string_view, 19> kWords = {
       "it has several parts (a heterogeneous job)",
       "its steps would not see what was decided (--export-file)",
       "you place ranks yourself ({})",
@@ -20,9 +20,6 @@ std::string text_of(const Refusal& refusal) {
       "its meaning would change with fewer nodes ({})",
       "it uses one node only",
       "it has no name for its profile (--job-name, or label= in --energy-aggregate)",
-      "its programs are in a list (--multi-prog), and Slurm tells plugins the list, not the "
-      "program "
-      "of a rank",
       "you keep your nodes (nodes=keep)",
       "its nodes are kept for what they have ({})",
       "its script can't be looked at (nodes=fewer: it may have fewer nodes)",

@@ -20,7 +20,6 @@ enum class Reason : std::uint8_t {
   kAmountOnEachNode,
   kOneNode,
   kNoName,
-  kListOfPrograms,
   // It keeps its nodes.
   kKeptByUser,
   kKeptForDevices,

@@ -332,7 +332,6 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   }
   // The recorder would call its profile after the program, which is not known here.
   if (request.label.empty()) leave_alone(job, Refusal{Reason::kNoName});
-  leave_alone(job, step_verdict(slurm));
   request.store = store::expand_home(policy.profiles_directory, slurm.home());
   request.make_store = policy.profiles_directory.starts_with("~/");
   request.grouping = by == Submitter::kDirectSrun ? Grouping::kRankOrder : Grouping::kMapped;

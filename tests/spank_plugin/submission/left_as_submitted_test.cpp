@@ -212,16 +212,6 @@ TEST_CASE("a job without a name is left alone, unless the option gives a label")
   }
 }
 
-TEST_CASE("an srun of a list of programs is left alone") {
-  SubmissionSite site;
-  site.slurm.options["multi-prog"] = "set";
-  site.answer_with(Decision::Action::kMeasure);
-  site.submit("", Submitter::kDirectSrun);
-  CHECK_FALSE(site.asked());
-  REQUIRE(site.slurm.lines.size() == 1);
-  CHECK(site.slurm.lines[0].starts_with("left as submitted: its programs are in a list"));
-}
-
 TEST_CASE("a script that parts its job is left alone") {
   SubmissionSite site;
   site.slurm.script_text = "#!/bin/sh\n#SBATCH -N2\n#SBATCH hetjob\n#SBATCH -N1\nsrun a : b\n";

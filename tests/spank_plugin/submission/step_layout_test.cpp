@@ -308,25 +308,18 @@ TEST_CASE("ranks of a step get the plan's frequencies within those that the job 
   CHECK(broken.slurm.lines[0].starts_with("all ranks run at the job's frequencies"));
 }
 
-TEST_CASE("ranks of a list of programs are not measured, and the measured step says why") {
-  for (const auto& [tasks, lines] : {std::pair("16", 1U), std::pair("2", 0U)}) {
-    PlannedStep step;
-    Outcome promised;
-    promised.user = "ann";
-    promised.label = "halo";
-    promised.ranks = 16;
-    step.slurm.variables = {{kRecorderVariable, "/lib/recorder.so"},
-                            {kStepVariable, with_step_word("", kOutcomeWord, to_json(promised))}};
-    step.slurm.defaults["ntasks"] = tasks;
-    step.start();
-    CHECK(step.slurm.variables.contains(kRecorderVariable));
-    step.slurm.options["multi-prog"] = "set";
-    step.start();
-    CHECK_FALSE(step.slurm.variables.contains(kRecorderVariable));
-    REQUIRE(step.slurm.lines.size() == lines);
-    if (lines == 1)
-      CHECK(step.slurm.lines[0].starts_with("not measured: its programs are in a list"));
-  }
+TEST_CASE("a list of programs is told to the step as one program, by the name of its file") {
+  PlannedStep step;
+  step.slurm.variables = {{kRecorderVariable, "/lib/recorder.so"}};
+  step.slurm.program_words = {"programs", "more"};
+  step.start();
+  CHECK_FALSE(told(step.slurm, kProgramListWord).has_value());
+  step.slurm.options["multi-prog"] = "set";
+  step.start();
+  CHECK(step.slurm.variables.contains(kRecorderVariable));
+  CHECK(told(step.slurm, kProgramListWord) == "1");
+  const auto program = launched_program_of(told(step.slurm, kProgramWord).value());
+  CHECK(program.path == std::filesystem::absolute("programs"));
 }
 
 TEST_CASE("off takes everything back, the preloaded libraries included") {

@@ -133,7 +133,7 @@ for i in 1 2 3 4; do
 done
 wait
 END
-packed 'several programs in one step' 'says=not measured: its programs are in a list' <<'END'
+packed 'several programs in one step' <<'END'
 cat >programs.$SLURM_JOB_ID <<'PROGRAMS'
 0 echo leader
 1-3 echo worker %o of rank %t
@@ -141,8 +141,8 @@ PROGRAMS
 srun --multi-prog programs.$SLURM_JOB_ID
 srun ./heat
 END
-unmeasured 'MPI ranks from a list of programs' 'says=not measured: its programs are in a list' <<'END'
-echo "0-3 ./heat" >programs.$SLURM_JOB_ID
+packed 'MPI ranks from a list of programs' <<'END'
+printf '%s\n' '# ocean and air' '0-1 ./heat' '* ./heat' >programs.$SLURM_JOB_ID
 srun --multi-prog programs.$SLURM_JOB_ID
 END
 packed 'a script around the program' <<'END'
