@@ -48,7 +48,8 @@ std::optional<std::string> placed_by_user(const SlurmClient& slurm) {
 // While it was pending, somebody may have given the job another number of nodes than it asked for:
 // then what the plan says of nodes is nobody's wish any more. Nothing if it has as many.
 std::optional<std::size_t> other_number_of_nodes(const SlurmClient& slurm, const Plan& plan) {
-  if (plan.keeps_nodes) return std::nullopt;  // its ranks are compared node by node
+  if (plan.keeps_nodes && !plan.arranges_node())
+    return std::nullopt;  // its ranks are compared node by node
   const std::size_t nodes =
       slurm.node_names(slurm.variable("SLURM_JOB_NODELIST").value_or("")).size();
   if (nodes == plan.chosen.nodes) return std::nullopt;

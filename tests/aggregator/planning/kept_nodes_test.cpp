@@ -185,6 +185,24 @@ TEST_CASE("a job of one node is measured, and then its ranks share dies with tho
   }
 }
 
+TEST_CASE("so do those of a job that asks for no number of nodes, if Slurm gave it one") {
+  SiteOfOneNode site;
+  site.request.nodes.reset();
+  site.request.keeps_nodes = false;
+  site.measure();
+  const Decision decision = site.decision();
+  CHECK(decision.keeps_nodes);
+  CHECK(decision.reason.starts_with("kept on 1 node, ranks that talk share dies"));
+}
+
+TEST_CASE("ranks that keep their node for its devices have the cores beside them") {
+  SiteOfOneNode site;
+  site.request.nodes.reset();
+  site.measure();
+  CHECK(site.decision().reason ==
+        "no gain: no grouping of its ranks saves 5 % of the bytes between nodes");
+}
+
 TEST_CASE("ranks of a job of one node that mpirun starts are where that puts them") {
   const SiteOfOneNode site;
   site.measure();

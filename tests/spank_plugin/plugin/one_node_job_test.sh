@@ -76,6 +76,13 @@ expect_success; expect_one_line 'kept on 1 node, ranks that talk share (dies|pac
 expect_cores_of_their_own 4; expect_partners_share_dies 4
 for neighbour in "${neighbours[@]}"; do on_site scancel "$neighbour"; done
 
+case_begins "a job that asks for no number of nodes stays on the one that Slurm gives it, too"
+run --energy-aggregate < <(job_of unsaid 8 | sed 's/--nodes=1 //')
+expect_success; expect_one_line 'this run is measured'
+run --energy-aggregate < <(job_of unsaid 8 | sed 's/--nodes=1 //')
+expect_success; expect_one_line 'kept on 1 node, ranks that talk share (dies|packages)'
+expect_cores_of_their_own 8; expect_partners_share_dies 8
+
 case_begins "an srun on its own is measured, and then its ranks follow its plan"
 for line in 'this run is measured: there is no profile' 'kept on 1 node, ranks that talk share (dies|packages)'; do
   for _ in 1 2 3 4 5 6; do

@@ -139,6 +139,12 @@ TEST_CASE("on the one node of a job nothing but the tasks' own binding changes")
   CHECK(step.slurm.options.empty());
   CHECK(told(step.slurm, kStepPlanWord).value() == step.file());
   CHECK_FALSE(told(step.slurm, kStepGroupingWord));
+  step.slurm.nodes = {"n5", "n6"};
+  step.start();
+  CHECK_FALSE(told(step.slurm, kStepPlanWord));
+  CHECK(step.slurm.lines ==
+        std::vector<std::string>{"this step's ranks go where Slurm puts them: its job has 2 nodes, "
+                                 "and the plan is for 1"});
 }
 
 TEST_CASE("on kept nodes that hold other numbers of ranks, they go where Slurm puts them") {

@@ -265,21 +265,21 @@ JobAnswer make_answer(const store::Store& store, const PlanRequest& request,
     for (Samples& samples : programs) put_submitted_first(samples, request);
   const StepSurvey survey = survey_samples(programs.front(), request);
   add_samples(current.packed_profiles, request, node, programs);
-  if (request.keeps_nodes) {
+  const Profile& submitted = programs.front().profiles.front();
+  if (request.keeps_nodes || stays_on_one_node(request, submitted)) {
     GroupedPlans grouped = make_grouped_plans(request, programs, survey, recommender);
     if (!grouped.plans.empty()) {
       if (!request.dry_run) save_plans(grouped.plans, file);
       return answer_with(std::move(grouped.plans.front()), PlanState::kIdle, file, request);
     }
     // Else its cores may still run slower.
-    if (!request.frequencies)
+    if (request.keeps_nodes && !request.frequencies)
       return {leave(std::move(grouped.obstacle), {}, file, request), std::nullopt};
   }
   if (!request.steps_are_safe)
     if (Obstacle unsafe = unsafe_nodes(survey, request))
       return {leave(std::move(unsafe), {}, file, request), std::nullopt};
   const JobOrder order = order_of_job(request, programs, survey);
-  const Profile& submitted = programs.front().profiles.front();
   const Seconds job_time = survey.job_time.value_or(submitted.run_time());
   const fs::path sample = sample_path(store, request, programs.front().files.front());
   SecondRun second;

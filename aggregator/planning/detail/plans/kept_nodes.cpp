@@ -78,12 +78,18 @@ std::optional<recommend::Regrouping> regrouped(const Profile& profile,
 
 }  // namespace
 
+bool stays_on_one_node(const PlanRequest& request, const Profile& measured) {
+  // Without a number, nodes that are kept are kept for devices, which have cores of their own.
+  return request.nodes ? request.nodes == 1U && request.keeps_nodes
+                       : nodes_of(measured) == 1 && measured.ranks > 1 && !request.keeps_nodes;
+}
+
 GroupedPlans make_grouped_plans(const PlanRequest& request, const std::vector<Samples>& programs,
                                 const StepSurvey& survey,
                                 const recommend::Recommender& recommender) {
   if (Obstacle placed = steps_that_place_ranks(survey)) return {{}, std::move(placed)};
   if (Obstacle apart = other_nodes(request, programs)) return {{}, std::move(apart)};
-  const bool on_one_node = nodes_of(programs.front().profiles.front()) == 1;
+  const bool on_one_node = stays_on_one_node(request, programs.front().profiles.front());
   JobOrder order;  // on one node all of its steps have that one
   if (!on_one_node) order = order_of_job(request, programs, survey);
   if (order.obstacle) {

@@ -25,6 +25,10 @@ struct GroupedPlans {
   Obstacle obstacle;
 };
 
+/// True if the job keeps its one node, or asks for no number of nodes and Slurm gave it one: no
+/// fewer can be had.
+bool stays_on_one_node(const PlanRequest& request, const Profile& measured);
+
 /// Groups the ranks of each program on the nodes that the job keeps, or on the dies of its one
 /// node. `survey`: of the measured job.
 /// If the request wants frequencies and there is one program, its plan has those that a job on the
