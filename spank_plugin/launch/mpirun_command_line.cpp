@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 
 #include "profiles/vocabulary/field_reader.hpp"
@@ -138,12 +139,21 @@ std::size_t words_that_bind_to_cores(const std::vector<std::string_view>& argume
   return name == "bind-to" && follows ? 2 : 0;
 }
 
-bool has_several_programs(const std::vector<std::string_view>& arguments) {
-  return std::find(arguments.begin(), arguments.end(), ":") != arguments.end();
+using Arguments = std::vector<std::string_view>;
+
+// The arguments of each program of a command line, with the launcher's name in front.
+std::vector<Arguments> parts_of(const Arguments& arguments) {
+  std::vector<Arguments> parts(1);
+  for (const std::string_view word : arguments)
+    if (word == ":")
+      parts.push_back({arguments.front()});
+    else
+      parts.back().push_back(word);
+  return parts;
 }
 
 // The word behind -n; empty if nothing does, and nothing if there is no -n.
-std::optional<std::string_view> count_among(const std::vector<std::string_view>& arguments) {
+std::optional<std::string_view> count_among(const Arguments& arguments) {
   for (std::size_t i = 1; i < arguments.size() && is_option(arguments[i]); ++i) {
     const std::string_view name = option_name(arguments[i]);
     if (among(kCount, name)) return i + 1 < arguments.size() ? arguments[i + 1] : "";
@@ -153,9 +163,7 @@ std::optional<std::string_view> count_among(const std::vector<std::string_view>&
   return std::nullopt;
 }
 
-}  // namespace
-
-std::string_view placing_word_in(const std::vector<std::string_view>& arguments) {
+std::string_view placing_word_of_part(const Arguments& arguments) {
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     const std::string_view word = arguments[i];
     if (!is_option(word)) {
@@ -179,18 +187,8 @@ std::string_view placing_word_in(const std::vector<std::string_view>& arguments)
   return {};
 }
 
-bool mpirun_may_follow(const std::vector<std::string_view>& arguments, unsigned long ranks) {
-  return placing_word_in(arguments).empty() && mpirun_starts(arguments, ranks);
-}
-
-bool mpirun_starts(const std::vector<std::string_view>& arguments, unsigned long ranks) {
-  if (has_several_programs(arguments)) return false;
-  const std::optional<std::string_view> count = count_among(arguments);
-  return !count || number_in<std::uint32_t>(*count) == ranks;
-}
-
-std::vector<std::string> mpirun_program(const std::vector<std::string_view>& arguments) {
-  if (has_several_programs(arguments)) return {};
+// The words of the program; empty if there is none, or an option in front of it is not known.
+std::vector<std::string> program_of_part(const Arguments& arguments) {
   std::size_t i = 1;
   for (; i < arguments.size() && is_option(arguments[i]); ++i) {
     const std::optional<std::size_t> values = values_of_option(arguments[i]);
@@ -201,9 +199,41 @@ std::vector<std::string> mpirun_program(const std::vector<std::string_view>& arg
   return {arguments.begin() + static_cast<std::ptrdiff_t>(i), arguments.end()};
 }
 
+}  // namespace
+
+std::string_view placing_word_in(const std::vector<std::string_view>& arguments) {
+  for (const Arguments& part : parts_of(arguments))
+    if (const std::string_view word = placing_word_of_part(part); !word.empty()) return word;
+  return {};
+}
+
+bool mpirun_may_follow(const std::vector<std::string_view>& arguments, unsigned long ranks) {
+  return placing_word_in(arguments).empty() && mpirun_starts(arguments, ranks);
+}
+
+bool mpirun_starts(const std::vector<std::string_view>& arguments, unsigned long ranks) {
+  const bool leaves_it_open = parts_of(arguments).size() == 1 && !count_among(arguments);
+  return leaves_it_open || mpirun_count(arguments) == ranks;
+}
+
+std::vector<std::vector<std::string>> mpirun_programs(
+    const std::vector<std::string_view>& arguments) {
+  std::vector<std::vector<std::string>> programs;
+  for (const Arguments& part : parts_of(arguments)) {
+    programs.push_back(program_of_part(part));
+    if (programs.back().empty()) return {};
+  }
+  return programs;
+}
+
 std::uint32_t mpirun_count(const std::vector<std::string_view>& arguments) {
-  if (has_several_programs(arguments)) return 0;
-  return number_in<std::uint32_t>(count_among(arguments).value_or("")).value_or(0);
+  std::uint32_t sum = 0;
+  for (const Arguments& part : parts_of(arguments)) {
+    const auto count = number_in<std::uint32_t>(count_among(part).value_or(""));
+    if (!count || *count > std::numeric_limits<std::uint32_t>::max() - sum) return 0;
+    sum += *count;
+  }
+  return sum;
 }
 
 }  // namespace huddle::launch

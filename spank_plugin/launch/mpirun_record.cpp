@@ -99,9 +99,15 @@ std::optional<Outcome> mpirun_outcome(const std::vector<std::string>& words,
   return outcome;
 }
 
+// Several programs are one, by all their paths.
 LaunchedProgram program_of_mpirun(const std::vector<std::string>& words) {
-  return without_job(launched_by(mpirun_program({words.begin(), words.end()}), own("PATH")),
-                     own("SLURM_JOB_ID"));
+  LaunchedProgram all;
+  for (const auto& command : mpirun_programs({words.begin(), words.end()})) {
+    const LaunchedProgram one = launched_by(command, own("PATH"));
+    all.build_id = all.path.empty() ? one.build_id : "";
+    all.path += (all.path.empty() ? "" : " : ") + one.path;
+  }
+  return without_job(std::move(all), own("SLURM_JOB_ID"));
 }
 
 std::optional<MpirunPlan> plan_of_mpirun(const std::vector<std::string>& words,

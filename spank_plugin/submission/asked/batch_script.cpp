@@ -235,7 +235,9 @@ std::vector<std::string> launched_in_script(std::string_view script) {
         const Words program = program_of_srun({begin + 1, words.end()});
         return {program.begin(), program.end()};
       }
-      if (among(kMpirunNames, name)) return launch::mpirun_program({begin, words.end()});
+      if (!among(kMpirunNames, name)) continue;
+      const auto programs = launch::mpirun_programs({begin, words.end()});
+      if (!programs.empty()) return programs.front();
     }
   }
   return {};

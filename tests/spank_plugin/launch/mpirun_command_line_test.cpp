@@ -48,8 +48,14 @@ TEST_CASE("who places ranks himself is obeyed") {
   }
 }
 
-TEST_CASE("several programs are left alone") {
-  CHECK_FALSE(may_follow("mpirun -n 8 ./a : -n 8 ./b"));
+TEST_CASE("several programs follow the plan together, if each says its number of ranks") {
+  CHECK(may_follow("mpirun -n 8 ./a : -n 8 ./b"));
+  CHECK(may_follow("mpirun -x A -n 1 ./a -n 3 : --np 15 ./b"));
+  CHECK_FALSE(may_follow("mpirun -n 8 ./a : -n 4 ./b"));
+  CHECK_FALSE(may_follow("mpirun -n 16 ./a : ./b"));
+  CHECK_FALSE(may_follow("mpirun ./a : -n 16 ./b"));
+  CHECK_FALSE(may_follow("mpirun -n 4294967295 ./a : -n 17 ./b"));
+  CHECK_FALSE(may_follow("mpirun -n 8 ./a : -n 8 --host b ./b"));
 }
 
 TEST_CASE("whether an mpirun starts the job's ranks is seen by their number, wherever they go") {
@@ -71,7 +77,8 @@ TEST_CASE("the number of ranks of an mpirun is what it is asked for") {
   CHECK(mpirun_count({"mpirun", "./app"}) == 0);
   CHECK(mpirun_count({"mpirun", "-n"}) == 0);
   CHECK(mpirun_count({"mpirun", "-n", "many", "./app"}) == 0);
-  CHECK(mpirun_count({"mpirun", "-n", "4", "./a", ":", "-n", "4", "./b"}) == 0);
+  CHECK(mpirun_count({"mpirun", "-n", "4", "./a", ":", "-n", "4", "./b"}) == 8);
+  CHECK(mpirun_count({"mpirun", "-n", "4", "./a", ":", "./b"}) == 0);
 }
 
 TEST_CASE("the program of an mpirun stands behind its options") {
@@ -80,20 +87,25 @@ TEST_CASE("the program of an mpirun stands behind its options") {
     std::vector<std::string> words;
     for (std::string word; stream >> word;) words.push_back(word);
     std::string text;
-    for (const std::string& word : mpirun_program({words.begin(), words.end()})) text += word + ' ';
+    for (const auto& command : mpirun_programs({words.begin(), words.end()})) {
+      if (!text.empty()) text += ": ";
+      for (const std::string& word : command) text += word + ' ';
+    }
     return text;
   };
   CHECK(program("mpirun ./app -n 4") == "./app -n 4 ");
   CHECK(program("mpirun -np 4 --mca btl self -x A=1 -q ./app") == "./app ");
   CHECK(program("mpirun --oversubscribe --map-by node --bind-to=core ./app x") == "./app x ");
   CHECK(program("mpiexec -genv A 1 -ppn 2 ./app") == "./app ");
+  CHECK(program("mpirun -n 4 ./a x : -n 4 -x A ./b") == "./a x : ./b ");
 }
 
-TEST_CASE("where an option is not known, or several programs are started, neither is the program") {
-  CHECK(mpirun_program({"mpirun", "--novelty", "./a", "./b"}).empty());
-  CHECK(mpirun_program({"mpirun", "-n", "4", "./a", ":", "-n", "4", "./b"}).empty());
-  CHECK(mpirun_program({"mpirun", "-n", "4"}).empty());
-  CHECK(mpirun_program({"mpirun"}).empty());
+TEST_CASE("where an option is not known, or a program is missing, none is known") {
+  CHECK(mpirun_programs({"mpirun", "--novelty", "./a", "./b"}).empty());
+  CHECK(mpirun_programs({"mpirun", "-n", "4", "./a", ":", "--novelty", "4", "./b"}).empty());
+  CHECK(mpirun_programs({"mpirun", "-n", "4", "./a", ":"}).empty());
+  CHECK(mpirun_programs({"mpirun", "-n", "4"}).empty());
+  CHECK(mpirun_programs({"mpirun"}).empty());
 }
 
 }  // namespace

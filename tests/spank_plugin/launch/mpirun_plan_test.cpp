@@ -65,6 +65,11 @@ TEST_CASE("an mpirun of the plan's program follows the plan, and of another one 
   CHECK(companion->rankfile == rankfile_beside(script.file(), "17", 1));
 }
 
+TEST_CASE("several programs of one mpirun are one, by all their paths") {
+  CHECK(program_of_mpirun({"mpirun", "-n", "1", "/a/ocean", ":", "-n", "2", "/a/air"}).path ==
+        "/a/ocean : /a/air");
+}
+
 TEST_CASE("an mpirun of a program without a plan, or of fewer ranks, takes the plan's nodes") {
   const Script script;
   for (const std::vector<std::string>& words :

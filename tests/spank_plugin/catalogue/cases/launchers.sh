@@ -185,3 +185,6 @@ packed 'a step that wants nothing of Huddle repeats its job'"'"'s numbers' 'size
 srun ./heat
 srun --energy-aggregate=off -N4 --ntasks-per-node=2 ./heat
 END
+packed 'several programs of one mpirun' <<'END'
+mpirun -n 1 ./heat : -n 3 ./heat
+END
