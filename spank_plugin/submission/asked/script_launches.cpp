@@ -1,9 +1,11 @@
 #include "spank_plugin/submission/asked/script_launches.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "profiles/vocabulary/field_reader.hpp"
+#include "spank_plugin/launch/mpirun_command_line.hpp"
 #include "spank_plugin/submission/asked/batch_script.hpp"
 #include "spank_plugin/submission/asked/script_commands.hpp"
 
@@ -45,6 +47,36 @@ std::vector<LaunchSize> sizes_in(const Words& words) {
   return sizes;
 }
 
+bool reads_number_of_tasks(std::string_view script) {
+  return script.find("SLURM_NTASKS") != std::string_view::npos ||
+         script.find("SLURM_NPROCS") != std::string_view::npos;
+}
+
+// Words of the shell that another command may follow.
+constexpr std::array<std::string_view, 9> kLeading = {"do",    "then",  "else", "elif", "if",
+                                                      "while", "until", "time", "!"};
+constexpr std::array<std::string_view, 35> kStartingNothing = {
+    "for",  "done",  "fi",     "case",   "esac",  "test",     "[",  "[[",    ":",
+    "true", "exit",  "false",  "break",  "wait",  "sleep",    "cd", "echo",  "printf",
+    "set",  "unset", "export", "ulimit", "umask", "module",   "ml", "mkdir", "rm",
+    "cp",   "mv",    "ln",     "cat",    "date",  "hostname", "ls", "touch"};
+
+// Number of ranks that a command of one launcher starts: 0 for one that starts none; nothing if its
+// text does not show that.
+std::optional<std::uint32_t> ranks_of_command(const Words& words) {
+  const auto first =
+      std::ranges::find_if_not(words, [](std::string_view word) { return among(kLeading, word); });
+  if (first == words.end() || among(kStartingNothing, *first)) return 0;
+  const std::string_view name = program_name(*first);
+  std::uint32_t ranks = 0;
+  if (name == "srun")
+    ranks = size_of_srun(words, static_cast<std::size_t>(first - words.begin()) + 1).ranks;
+  else if (among(kMpirunNames, name))
+    ranks = launch::mpirun_count({first, words.end()});
+  if (ranks == 0) return std::nullopt;
+  return ranks;
+}
+
 }  // namespace
 
 SrunOption::SrunOption(std::string_view word) : is_long(word.starts_with("--")) {
@@ -62,8 +94,7 @@ bool SrunOption::next_is_value() const {
 
 std::optional<LaunchSize> size_of_launches(std::string_view script) {
   script = script.substr(0, kMostScriptBytes);
-  for (const char* variable : {"SLURM_NTASKS", "SLURM_NPROCS"})
-    if (script.find(variable) != std::string_view::npos) return std::nullopt;
+  if (reads_number_of_tasks(script)) return std::nullopt;
   std::optional<LaunchSize> common;
   for (const ScriptCommand& command : commands_of(script))
     for (const LaunchSize& size : sizes_in({command.words.begin(), command.words.end()})) {
@@ -73,6 +104,18 @@ std::optional<LaunchSize> size_of_launches(std::string_view script) {
       common = size;
     }
   return common;
+}
+
+std::optional<std::uint32_t> most_ranks_of_steps(std::string_view script) {
+  if (script.size() > kMostScriptBytes || reads_number_of_tasks(script)) return std::nullopt;
+  std::uint32_t most = 0;
+  for (const ScriptCommand& command : commands_of(script)) {
+    const auto ranks = ranks_of_command({command.words.begin(), command.words.end()});
+    if (!ranks) return std::nullopt;
+    most = std::max(most, *ranks);
+  }
+  if (most == 0) return std::nullopt;
+  return most;
 }
 
 }  // namespace huddle::submission

@@ -193,6 +193,13 @@ void take_size_of_steps(const SlurmClient& slurm, const std::string& script, Pla
   request.cores_per_rank = size->cores_per_rank;
 }
 
+// Plans are for all ranks of a job in one step.
+Verdict steps_verdict(std::string_view script, std::uint32_t ranks) {
+  const std::optional<std::uint32_t> most = most_ranks_of_steps(script);
+  if (!most || *most >= ranks) return std::nullopt;
+  return Refusal{Reason::kSmallSteps, std::to_string(*most)};
+}
+
 void read_options(const SlurmClient& slurm, SubmittedJob& job,
                   const std::optional<std::string>& script) {
   PlanRequest& request = job.request;
@@ -215,6 +222,7 @@ void read_options(const SlurmClient& slurm, SubmittedJob& job,
   const bool stays = request.nodes == 1U && option_for_each_node(slurm) != nullptr;
   if (!job.kept_layout && (stays || request.ranks == 1))
     job.kept_layout = Refusal{Reason::kOneNode};
+  if (!job.kept_layout) job.kept_layout = steps_verdict(script.value_or(""), request.ranks);
 }
 
 // A reason that was found before stays.

@@ -166,6 +166,16 @@ TEST_CASE("an environment that steps do not see, several parts, and one rank are
   CHECK(one.slurm.lines == std::vector<std::string>{"left as submitted: it uses one node only"});
 }
 
+TEST_CASE("a job whose steps all have fewer ranks than it asks for is left alone at once") {
+  SubmissionSite site;
+  site.slurm.script_text = "srun --exact -n 8 ./a &\nsrun --exact -n 8 ./b &\nwait\n";
+  site.submit("auto");
+  CHECK_FALSE(site.asked());
+  CHECK(site.slurm.lines ==
+        std::vector<std::string>{
+            "left as submitted: none of its steps has all of its ranks (srun -n 8)"});
+}
+
 TEST_CASE("jobs that a site's default leaves for what they are get no line") {
   SubmissionSite site;
   site.put_policy("auto");

@@ -27,5 +27,21 @@ TEST_CASE("no size is taken from steps that differ, or have none, or where the s
   }
 }
 
+TEST_CASE("the largest step of a script is known where its text shows all of them") {
+  CHECK(most_ranks_of_steps("cd run\nfor i in 1 2; do\n  srun -n 2 ./app $i &\ndone\nwait\n") ==
+        2U);
+  CHECK(most_ranks_of_steps("if srun -n1 ./check; then srun --exact -n 4 ./app; fi\n") == 4U);
+  CHECK(most_ranks_of_steps("mpirun -np 2 ./a : -np 3 ./b\nsrun -n4 ./app\n") == 5U);
+}
+
+TEST_CASE("it is not known where a command may start more, or gives no number") {
+  for (const char* script : {"srun ./app\n", "srun -n $RANKS ./app\n", "mpirun ./app\n",
+                             "./driver.py\nsrun -n2 ./app\n", "N=$SLURM_NTASKS\nsrun -n2 ./app\n",
+                             "eval $RUN ./app\nsrun -n 2 ./app\n", "echo only\n", ""}) {
+    CAPTURE(script);
+    CHECK_FALSE(most_ranks_of_steps(script).has_value());
+  }
+}
+
 }  // namespace
 }  // namespace huddle::submission

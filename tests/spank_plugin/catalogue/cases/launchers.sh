@@ -123,7 +123,7 @@ packed 'one step of all ranks in the background' <<'END'
 srun ./heat >log.$SLURM_JOB_ID &
 wait $! && cat log.$SLURM_JOB_ID
 END
-unmeasured 'fewer ranks than tasks' ranks=2 <<'END'
+left 'fewer ranks than tasks' ranks=2 'because=none of its steps has all of its ranks .srun -n 2.' <<'END'
 srun --exact -n2 ./heat
 END
 packed 'four serial tasks in the background after the ranks' <<'END'
@@ -187,4 +187,11 @@ srun --energy-aggregate=off -N4 --ntasks-per-node=2 ./heat
 END
 packed 'several programs of one mpirun' <<'END'
 mpirun -n 1 ./heat : -n 3 ./heat
+END
+left 'an ensemble of steps side by side' ranks=2 'because=none of its steps has all of its ranks .srun -n 2.' <<'END'
+for member in 1 2; do
+  srun --exact --mem=0 -N 2 -n 2 echo "member $member" &
+done
+wait
+srun -N 2 -n 2 ./heat
 END
