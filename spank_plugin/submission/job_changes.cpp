@@ -68,6 +68,13 @@ std::vector<OptionChange> layout_changes(const SlurmClient& slurm, const Decisio
   return changes;
 }
 
+void tell_grouping(SlurmClient& slurm, const Decision& decision, Submitter by) {
+  tell(slurm, kGroupingWord, decision.plan_file);
+  if (decision.nodes != 1) return;
+  tell(slurm, kSharedNodesWord, "1");
+  if (by == Submitter::kDirectSrun) tell(slurm, kStepPlanWord, decision.plan_file);
+}
+
 void take_place(SlurmClient& slurm, const Decision& decision, const PlanRequest& request) {
   untell(slurm, kClaimWord);  // that of a job that this one is submitted from
   if (decision.claim.empty() || request.dry_run) return;

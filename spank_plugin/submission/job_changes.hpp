@@ -17,6 +17,10 @@ namespace huddle::submission {
 std::vector<OptionChange> layout_changes(const SlurmClient& slurm, const Decision& decision,
                                          const SubmittedJob& job);
 
+/// Tells the plan of a job that keeps its nodes; nothing that Slurm does with the job changes. On one
+/// node tasks take the cores that their step has, in the plan's order.
+void tell_grouping(SlurmClient& slurm, const Decision& decision, Submitter by);
+
 /// Takes the place that the decision needs (Decision::claim) for the job that is being submitted:
 /// until it is over, no other job does the same. The job learns of it by kClaimWord. Nothing
 /// happens where none is needed, or in a dry run. Throws Error, whose text is the reason for the

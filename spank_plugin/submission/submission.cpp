@@ -315,7 +315,7 @@ class Submission {
     if (request.shares_nodes && !is_even && !decision.keeps_nodes)
       throw Error("its nodes are shared, and the plan has fewer ranks on one than on others");
     check_plan_file(decision);
-    if (decision.keeps_nodes) return arrange(decision);
+    if (decision.keeps_nodes) return tell_grouping(slurm_, decision, job_.by);
     const NodeNeed need{decision.ranks_per_node * request.cores_per_rank,
                         {decision.ranks_per_node * request.memory_per_rank.value},
                         decision.node_shape,
@@ -339,15 +339,6 @@ class Submission {
       change_options(slurm_, former);
       throw;
     }
-  }
-
-  // Nothing that Slurm does with the job changes. On one node its tasks take the cores that their
-  // step has, in the plan's order.
-  void arrange(const Decision& decision) {
-    tell(slurm_, kGroupingWord, decision.plan_file);
-    if (decision.nodes != 1) return;
-    tell(slurm_, kSharedNodesWord, "1");
-    if (job_.by == Submitter::kDirectSrun) tell(slurm_, kStepPlanWord, decision.plan_file);
   }
 
   // Whole nodes may have more CPUs than the ranks had; fair share and limits count them.

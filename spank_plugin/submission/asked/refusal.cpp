@@ -8,7 +8,7 @@
 namespace huddle::submission {
 
 std::string text_of(const Refusal& refusal) {
-  constexpr std::array<std::string_view, 20> kWords = {
+  constexpr std::array<std::string_view, 21> kWords = {
       "it has several parts (a heterogeneous job)",
       "its steps would not see what was decided (--export-file)",
       "you place ranks yourself ({})",
@@ -19,6 +19,7 @@ std::string text_of(const Refusal& refusal) {
       "you choose how nodes are filled ({})",
       "its meaning would change with fewer nodes ({})",
       "it uses one node only",
+      "it uses one node only, and mpirun places its ranks",
       "none of its steps has all of its ranks (srun -n {})",
       "it has no name for its profile (--job-name, or label= in --energy-aggregate)",
       "you keep your nodes (nodes=keep)",

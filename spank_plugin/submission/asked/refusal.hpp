@@ -19,6 +19,7 @@ enum class Reason : std::uint8_t {
   kFilledNodes,
   kAmountOnEachNode,
   kOneNode,
+  kMpirunOnOneNode,
   kSmallSteps,
   kNoName,
   // It keeps its nodes.

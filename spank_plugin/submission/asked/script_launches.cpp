@@ -106,6 +106,16 @@ std::optional<LaunchSize> size_of_launches(std::string_view script) {
   return common;
 }
 
+bool starts_by_mpirun_alone(std::string_view script) {
+  bool by_mpirun = false;
+  for (const ScriptCommand& command : commands_of(script.substr(0, kMostScriptBytes)))
+    for (const std::string& word : command.words) {
+      if (program_name(word) == "srun") return false;
+      by_mpirun = by_mpirun || among(kMpirunNames, program_name(word));
+    }
+  return by_mpirun;
+}
+
 std::optional<std::uint32_t> most_ranks_of_steps(std::string_view script) {
   if (script.size() > kMostScriptBytes || reads_number_of_tasks(script)) return std::nullopt;
   std::uint32_t most = 0;

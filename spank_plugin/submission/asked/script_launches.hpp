@@ -51,6 +51,9 @@ struct LaunchSize {
 /// job that is another.
 std::optional<LaunchSize> size_of_launches(std::string_view script);
 
+/// True if a script starts ranks by mpirun, and none by srun, as far as its text shows.
+bool starts_by_mpirun_alone(std::string_view script);
+
 /// Number of ranks of a script's largest step, where its text shows all of them: each command is an
 /// srun or mpirun that gives its number, or a word of the shell or a tool that starts nothing.
 /// Nothing otherwise, or if the script starts no step.

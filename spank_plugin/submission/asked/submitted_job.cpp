@@ -330,6 +330,11 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   job.user_keeps_nodes = option.nodes == NodesWish::kKeep;
   job.kept_nodes =
       nodes_verdict(slurm, option.nodes, script, {request.nodes.value_or(0), request.ranks});
+  // A run of it would show nothing that anybody could do.
+  if (!job.kept_layout && job.kept_nodes == Refusal{Reason::kOneNode} && !job.packs_threads &&
+      job.frequency.kind != FrequencyWish::Kind::kAuto &&
+      starts_by_mpirun_alone(script.value_or("")))
+    job.kept_layout = Refusal{Reason::kMpirunOnOneNode};
   read_size(option, slurm, job);
   request.user = slurm.user();
   if (option.label.empty()) {

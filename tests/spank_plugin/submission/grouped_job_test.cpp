@@ -108,6 +108,16 @@ TEST_CASE("ranks with devices have the cores beside them on their one node") {
   CHECK(site.slurm.lines == std::vector<std::string>{"left as submitted: it uses one node only"});
 }
 
+TEST_CASE("ranks that mpirun starts on one node are measured only where clocks may change") {
+  SiteOfOneNode site;
+  site.slurm.script_text = "mpirun ./app\n";
+  site.submit("auto");
+  CHECK_FALSE(site.asked());
+  CHECK(site.slurm.lines ==
+        std::vector<std::string>{
+            "left as submitted: it uses one node only, and mpirun places its ranks"});
+}
+
 TEST_CASE("a job of one node for which there is nothing to do says so") {
   SiteOfOneNode site;
   Decision left;

@@ -34,6 +34,12 @@ TEST_CASE("the largest step of a script is known where its text shows all of the
   CHECK(most_ranks_of_steps("mpirun -np 2 ./a : -np 3 ./b\nsrun -n4 ./app\n") == 5U);
 }
 
+TEST_CASE("a script starts ranks by mpirun alone if it names no srun") {
+  CHECK(starts_by_mpirun_alone("module load mpi\n/opt/bin/mpirun ./app\n"));
+  CHECK_FALSE(starts_by_mpirun_alone("srun hostname\nmpirun ./app\n"));
+  CHECK_FALSE(starts_by_mpirun_alone("./driver.py\n"));
+}
+
 TEST_CASE("it is not known where a command may start more, or gives no number") {
   for (const char* script : {"srun ./app\n", "srun -n $RANKS ./app\n", "mpirun ./app\n",
                              "./driver.py\nsrun -n2 ./app\n", "N=$SLURM_NTASKS\nsrun -n2 ./app\n",

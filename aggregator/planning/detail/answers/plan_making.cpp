@@ -234,6 +234,21 @@ void forget_measuring(const store::Store& store, const PlanRequest& request) {
   fs::remove(measuring_claim(store, request), ignored);
 }
 
+// Nothing if there is no such plan, and the job's cores may still run slower, or fewer nodes do.
+std::optional<JobAnswer> answer_on_kept_nodes(const PlanRequest& request,
+                                              const std::vector<Samples>& programs,
+                                              const StepSurvey& survey,
+                                              const recommend::Recommender& recommender,
+                                              const fs::path& file) {
+  GroupedPlans grouped = make_grouped_plans(request, programs, survey, recommender);
+  if (!grouped.plans.empty()) {
+    if (!request.dry_run) save_plans(grouped.plans, file);
+    return answer_with(std::move(grouped.plans.front()), PlanState::kIdle, file, request);
+  }
+  if (!request.keeps_nodes || request.frequencies) return std::nullopt;
+  return JobAnswer{leave(std::move(grouped.obstacle), {}, file, request), std::nullopt};
+}
+
 }  // namespace
 
 Decision being_measured() {
@@ -266,16 +281,9 @@ JobAnswer make_answer(const store::Store& store, const PlanRequest& request,
   const StepSurvey survey = survey_samples(programs.front(), request);
   add_samples(current.packed_profiles, request, node, programs);
   const Profile& submitted = programs.front().profiles.front();
-  if (request.keeps_nodes || stays_on_one_node(request, submitted)) {
-    GroupedPlans grouped = make_grouped_plans(request, programs, survey, recommender);
-    if (!grouped.plans.empty()) {
-      if (!request.dry_run) save_plans(grouped.plans, file);
-      return answer_with(std::move(grouped.plans.front()), PlanState::kIdle, file, request);
-    }
-    // Else its cores may still run slower.
-    if (request.keeps_nodes && !request.frequencies)
-      return {leave(std::move(grouped.obstacle), {}, file, request), std::nullopt};
-  }
+  if (request.keeps_nodes || stays_on_one_node(request, submitted))
+    if (auto answer = answer_on_kept_nodes(request, programs, survey, recommender, file))
+      return std::move(*answer);
   if (!request.steps_are_safe)
     if (Obstacle unsafe = unsafe_nodes(survey, request))
       return {leave(std::move(unsafe), {}, file, request), std::nullopt};
