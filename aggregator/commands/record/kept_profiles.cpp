@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pluralize.hpp"
 
@@ -48,6 +50,14 @@ bool KeptProfiles::is_written(std::uint32_t number) const {
 
 bool KeptProfiles::are_none() const {
   return list_.runs().empty() && !is_written(1);
+}
+
+std::vector<std::filesystem::path> KeptProfiles::written() const {
+  std::vector<std::filesystem::path> files;
+  const auto programs = std::max<std::size_t>(list_.runs().size(), 1);
+  for (std::uint32_t number = 1; number <= programs; ++number)
+    if (is_written(number)) files.push_back(store::profile_of_run(profile_, number));
+  return files;
 }
 
 std::vector<std::string> KeptProfiles::lines(bool interrupted) const {

@@ -23,6 +23,8 @@ class KeptProfiles {
   /// Lines for people about what was kept of the programs that began, and what was not and why:
   /// none where one program left its profile, as always. `interrupted`: by Ctrl-C.
   [[nodiscard]] std::vector<std::string> lines(bool interrupted) const;
+  /// Files that were written, in the order in which their programs began.
+  [[nodiscard]] std::vector<std::filesystem::path> written() const;
   /// True if no program began, and no profile was written.
   [[nodiscard]] bool are_none() const;
 

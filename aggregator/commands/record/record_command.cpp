@@ -14,6 +14,7 @@
 #include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/commands/common/recovered_trace.hpp"
 #include "aggregator/commands/common/size_options.hpp"
+#include "aggregator/commands/record/closing_lines.hpp"
 #include "aggregator/commands/record/kept_profiles.hpp"
 #include "aggregator/commands/record/refused_programs.hpp"
 #include "aggregator/commands/report/site_policy.hpp"
@@ -41,6 +42,7 @@ struct Options {
   std::string choose;  // a machine document; kNothingIsChosen; or as the environment has it
   std::string store;   // empty: the site's
   std::string trace;   // a folder, kBesideProfile, or nothing
+  bool quiet = false;
   std::vector<std::string> command;
 };
 
@@ -204,6 +206,18 @@ void tell_of_no_profile(const Options& options, const std::string& why_not,
   fmt::print(stderr, "huddle: no profile was written to {}: {}\n", options.output, reason);
 }
 
+// Nothing that goes wrong here is the run's fault, or may change its status.
+void tell_of_efficiency(const Options& options, const KeptProfiles& kept) {
+  if (options.quiet) return;
+  try {
+    const RecordedCommand command{options.output, !options.trace.empty(), options.command};
+    for (const std::string& line : closing_lines(kept.written(), command))
+      fmt::print(stderr, "huddle: {}\n", line);
+  } catch (const std::exception& failure) {
+    fmt::print(stderr, "huddle: how efficient the run was is not known: {}\n", failure.what());
+  }
+}
+
 // The status of the command is ours, whether or not there is a profile.
 void run(const Options& options) {
   const std::string why_not = prepare_environment(options);
@@ -219,6 +233,7 @@ void run(const Options& options) {
   for (const std::string& line : kept.lines(was_interrupted()))
     fmt::print(stderr, "huddle: {}\n", line);
   if (kept.are_none()) tell_of_no_profile(options, why_not, refused);
+  tell_of_efficiency(options, kept);
   if (!trace.empty()) {
     try {
       report_recovery(trace_of_command.recover());
@@ -283,6 +298,8 @@ void add_record_command(cli::App& app) {
       "--trace", options->trace,
       "also trace the run: --trace=FOLDER leaves an OTF2 archive in FOLDER, --trace one beside the "
       "profile, as its name with .trace says; for huddle waitstates, Vampir and the like");
+  command->add_flag("-q,--quiet", options->quiet,
+                    "do not say at the end how efficient the run was");
   command
       ->add_option("COMMAND", options->command,
                    "what to run: a launcher and a program with their options")

@@ -3,6 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "aggregator/commands/show/show_sections.hpp"
+#include "aggregator/efficiency/busiest_pair.hpp"
+#include "aggregator/efficiency/counter_rates.hpp"
+#include "aggregator/efficiency/report/efficiency_json.hpp"
+#include "aggregator/efficiency/run_efficiency.hpp"
 
 namespace huddle::cli {
 namespace {
@@ -195,6 +199,9 @@ std::string show_json(const Profile& profile, const render::RunSummary& summary,
                 {"nodes", meter.nodes},
                 {"origin", name_of(meter.origin)}};
   });
+  if (const auto run = efficiency::efficiency_of(profile))
+    answer["efficiency"] = efficiency_json(*run, efficiency::counter_rates_of(profile),
+                                           efficiency::busiest_pair_of(profile));
   if (summary.balancing) answer["balancing"] = balancing_json(*summary.balancing);
   answer["placement"] = array_of(profile.rank_records, [](const RankRecord& record) {
     return Json{{"rank", record.rank.value}, {"node", record.node}, {"pus", record.pus.list()}};

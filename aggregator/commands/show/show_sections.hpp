@@ -1,11 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "aggregator/commands/show/place_names.hpp"
+#include "aggregator/efficiency/run_efficiency.hpp"
+#include "aggregator/efficiency/scaling.hpp"
 #include "aggregator/render/heatmap/pair_matrix.hpp"
 #include "aggregator/render/summary/run_summary.hpp"
 #include "profiles/formats/profile/profile.hpp"
@@ -21,6 +24,9 @@ std::string identity_text(const Profile& profile, const render::RunSummary& summ
 std::string times_text(const Profile& profile, const render::RunSummary& summary);
 /// The phase groups with most computation, between which functions.
 std::string phases_text(const render::RunSummary& summary, const PlaceNames& names);
+/// The efficiency of the run, of nodes, and of the phase groups that phases_text() numbers.
+std::string run_efficiency_text(const std::optional<efficiency::RunEfficiency>& run,
+                                const render::RunSummary& summary);
 std::string collectives_text(const render::RunSummary& summary);
 /// Says how long ranks waited for each other, by a trace of the program, and what slack there
 /// is.
@@ -36,13 +42,17 @@ std::string balancing_text(const render::RunSummary& summary);
 /// Hardware counters and energy.
 std::string meters_text(const render::RunSummary& summary);
 /// A line for each of the first ranks.
-std::string ranks_text(const Profile& profile);
+std::string ranks_text(const Profile& profile, const std::optional<efficiency::RunEfficiency>& run);
 /// Gaps: what was not measured, and why.
 std::string gaps_text(const Profile& profile, const render::RunSummary& summary);
 
 /// All of it as JSON.
 std::string show_json(const Profile& profile, const render::RunSummary& summary,
                       const PlaceNames& names);
+
+/// Runs of one program side by side, for people or as JSON. `weak`: as --weak says. Throws what
+/// scaling_of() throws.
+std::string show_scaling(std::vector<efficiency::ScalingSample> samples, bool weak, bool json);
 
 /// Throws UsageError if the name ends in neither .csv nor .svg.
 void check_matrix_file(const std::string& path);

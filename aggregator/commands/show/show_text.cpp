@@ -40,6 +40,12 @@ std::string counted_words(double count) {
                                      : fmt::format("{:.4g}", count);
 }
 
+// Of the run's time, what the rank's threads did outside MPI, less what OpenMP lost as far as that
+// is known.
+std::string efficiency_cell(const efficiency::RankEfficiency& rank) {
+  return fmt::format("{:.1f}", 100 * rank.mpi * (rank.openmp ? rank.openmp->parallel() : 1));
+}
+
 std::string run_time_words(const Profile& profile) {
   if (profile.run_time() <= Seconds{0}) return "not known";
   return fmt::format("{:.3f} s, of which computing {:.3f} s on average", profile.run_time().value,
@@ -120,13 +126,15 @@ std::string meters_text(const render::RunSummary& summary) {
   return "\n" + table.text();
 }
 
-std::string ranks_text(const Profile& profile) {
+std::string ranks_text(const Profile& profile,
+                       const std::optional<efficiency::RunEfficiency>& run) {
   constexpr std::size_t kMostRows = 64;
   if (profile.run_time() <= Seconds{0} && render::known_nodes(profile) == 0) return {};
   render::Table table({{"rank"},
                        {"node", render::Table::Align::kLeft},
                        {"PUs", render::Table::Align::kLeft},
                        {"in MPI %"},
+                       {"efficiency %"},
                        {"peak memory"},
                        {"sent"},
                        {"to ranks"}});
@@ -142,8 +150,9 @@ std::string ranks_text(const Profile& profile) {
     const double share =
         record.run_time > Seconds{0} ? 100 * (record.mpi_time / record.run_time) : 0;
     table.add({std::to_string(record.rank.value), printable(record.node), record.pus.list(),
-               fmt::format("{:.1f}", share), render::human_bytes(record.peak_resident.value),
-               render::human_bytes(bytes), std::to_string(receivers)});
+               fmt::format("{:.1f}", share), run ? efficiency_cell(run->by_rank[rows - 1]) : "",
+               render::human_bytes(record.peak_resident.value), render::human_bytes(bytes),
+               std::to_string(receivers)});
   }
   std::string text = "\n" + table.text();
   if (profile.rank_records.size() > kMostRows)

@@ -30,6 +30,9 @@ namespace huddle::cli {
 namespace {
 
 void declare_study_options(cli::App& command, WaitstatesOptions& options) {
+  command.add_flag("--efficiency", options.efficiency,
+                   "also say how efficient the run was: load balance, and what of communication is "
+                   "serialisation and what transfer, by a replay on an ideal network");
   command.add_flag("--critical-path", options.critical_path,
                    "also say what made the run as long as it was, and by how much each rank's "
                    "computation could take longer without making it longer");
@@ -125,6 +128,7 @@ waitstates::StudyRequest request_from(const WaitstatesOptions& options) {
   waitstates::StudyRequest request;
   request.critical_path = options.critical_path;
   request.delays = options.delays;
+  request.efficiency = options.efficiency;
   request.slack = options.critical_path || !options.profile.empty();
   for (const std::string& text : options.what_ifs)
     request.what_ifs.push_back(waitstates::parse_what_if(text));
@@ -175,6 +179,7 @@ void check_waitstates_options(const WaitstatesOptions& options) {
       {"--html", !options.html.empty()},
       {"--critical-path", options.critical_path},
       {"--delays", options.delays},
+      {"--efficiency", options.efficiency},
       {"--what-if", !options.what_ifs.empty()},
       {"--profile", !options.profile.empty()}};
   for (const auto& [name, given] : others)

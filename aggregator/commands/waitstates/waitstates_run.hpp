@@ -24,6 +24,7 @@ struct WaitstatesOptions {
   std::uint32_t threads = 0;  ///< 0: as many as help
   bool critical_path = false;
   bool delays = false;
+  bool efficiency = false;
   std::vector<std::string> what_ifs;
   std::string profile;  ///< empty: none is completed by what was found
   std::string output;   ///< where the completed profile goes

@@ -43,4 +43,12 @@ ActivityLog::Cause ActivityLog::cause_of(std::uint64_t activity) const {
   return cause;
 }
 
+std::vector<bool> paths_of_set_up(const ActivityLog& log) {
+  std::vector<bool> sets_up;
+  for (const CallPath& path : log.call_paths())
+    sets_up.push_back(path.mpi && (path.region == "MPI_Init" || path.region == "MPI_Init_thread" ||
+                                   path.region == "MPI_Finalize"));
+  return sets_up;
+}
+
 }  // namespace huddle::waitstates

@@ -126,6 +126,10 @@ class ActivityLog {
   double ticks_per_second_ = 1e9;
 };
 
+/// True, by call path of the log, where it is a call that sets MPI up or ends it, whose length says
+/// nothing of the program.
+std::vector<bool> paths_of_set_up(const ActivityLog& log);
+
 /// Sorts what an analysis has buffered into a log. `report` is the analysis' own, `definitions` the
 /// trace's. Throws SystemError.
 ActivityLog make_activity_log(const ActivityBuffer& buffer, const WaitReport& report,

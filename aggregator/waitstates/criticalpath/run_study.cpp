@@ -47,6 +47,7 @@ RunStudy study_of(ActivityBuffer buffer, const WaitReport& report,
   if (request.critical_path) study.critical_path = critical_path_of(log);
   if (needs_slack(request)) study.slack = slack_of(log);
   if (request.delays) study.delays = delays_of(log);
+  if (request.efficiency) study.efficiency = trace_efficiency_of(log);
   for (const WhatIf& question : request.what_ifs)
     study.what_ifs.push_back(
         what_if(log, question, report.power, study.slack ? &*study.slack : nullptr));

@@ -7,6 +7,7 @@
 #include "aggregator/waitstates/criticalpath/critical_path.hpp"
 #include "aggregator/waitstates/criticalpath/delays.hpp"
 #include "aggregator/waitstates/criticalpath/slack.hpp"
+#include "aggregator/waitstates/criticalpath/trace_efficiency.hpp"
 #include "aggregator/waitstates/criticalpath/what_if.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
@@ -17,10 +18,11 @@ struct StudyRequest {
   bool critical_path = false;
   bool slack = false;
   bool delays = false;
+  bool efficiency = false;
   std::vector<WhatIf> what_ifs;
 
   [[nodiscard]] bool anything() const {
-    return critical_path || slack || delays || !what_ifs.empty();
+    return critical_path || slack || delays || efficiency || !what_ifs.empty();
   }
 };
 
@@ -29,11 +31,12 @@ struct RunStudy {
   std::optional<CriticalPath> critical_path;
   std::optional<SlackReport> slack;
   std::optional<DelayReport> delays;
+  std::optional<TraceEfficiency> efficiency;
   std::vector<WhatIfReport> what_ifs;
 };
 
 /// Studies what the analysis has put into `buffer`. Throws what make_activity_log(),
-/// critical_path_of(), slack_of(), delays_of() and what_if() throw.
+/// critical_path_of(), slack_of(), delays_of(), trace_efficiency_of() and what_if() throw.
 RunStudy study_of(ActivityBuffer buffer, const WaitReport& report,
                   const traces::TraceDefinitions& definitions, const StudyRequest& request);
 

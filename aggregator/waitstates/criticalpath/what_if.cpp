@@ -17,11 +17,9 @@ class Account final : public ReplayListener {
       : log_(log),
         times_(times),
         power_(power),
+        sets_up_(paths_of_set_up(log)),
         ranks_(log.ranks()),
-        by_state_(power.states.size()) {
-    for (const CallPath& path : log.call_paths())
-      sets_up_.push_back(path.mpi && is_set_up(path.region));
-  }
+        by_state_(power.states.size()) {}
 
   void computed(std::uint32_t rank, std::uint64_t activity, std::uint64_t ticks) override {
     const ChangedTimes::Speed& speed = times_.speed(rank, activity);
@@ -83,10 +81,6 @@ class Account final : public ReplayListener {
     }
     const std::int64_t outside = nanojoules(power_.states[0].idle_w, outside_);
     return {sum.busy_nj + outside, sum.idle_nj + outside};
-  }
-
-  static bool is_set_up(std::string_view region) {
-    return region == "MPI_Init" || region == "MPI_Init_thread" || region == "MPI_Finalize";
   }
 
   const ActivityLog& log_;

@@ -154,6 +154,28 @@ void add_outcome(render::Table& table, const WaitAnswer& answer, const std::stri
              fmt::format("{:.4g}", joules(outcome.energy.idle_nj))});
 }
 
+std::string trace_efficiency_text(const WaitAnswer& answer, const TraceEfficiency& found) {
+  render::Table table({{"efficiency", kLeftAligned}, {"%"}});
+  const auto add = [&](std::string_view name, double share) {
+    table.add({std::string(name), fmt::format("{:.1f}", 100 * share)});
+  };
+  add("parallel efficiency", found.parallel());
+  add("  load balance", found.load_balance());
+  add("  communication", found.communication());
+  add("    serialisation", found.serialisation());
+  add("    transfer", found.transfer());
+  std::string text = fmt::format(
+      "\nEfficiency: on a network that takes no time the ranks would need {:.4g} s, without "
+      "MPI_Init and MPI_Finalize, instead of {:.4g} s.\n",
+      answer.seconds(found.ideal_run_time), answer.seconds(found.run_time));
+  text += table.text();
+  if (found.circles > 0)
+    text += fmt::format(
+        "{} dependenc{} of ranks that wait for each other in a circle {} left out.\n",
+        found.circles, found.circles == 1 ? "y" : "ies", found.circles == 1 ? "is" : "are");
+  return text;
+}
+
 std::string change_text(double from, double to) {
   return from > 0 ? percent_text(to / from - 1, 2) + " %" : "unknown";
 }
@@ -196,6 +218,7 @@ std::string what_if_text(const WaitAnswer& answer, const WhatIfReport& what_if) 
 std::string study_text(const WaitAnswer& answer) {
   if (answer.study == nullptr) return "";
   std::string text;
+  if (answer.study->efficiency) text += trace_efficiency_text(answer, *answer.study->efficiency);
   if (answer.study->critical_path) text += critical_path_text(answer, *answer.study->critical_path);
   if (answer.study->slack) text += slack_text(answer, *answer.study->slack);
   if (answer.study->delays) text += delays_text(answer, *answer.study->delays);

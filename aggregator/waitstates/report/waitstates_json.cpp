@@ -73,6 +73,17 @@ Json delays_json(const WaitAnswer& answer, const DelayReport& delays) {
   return json;
 }
 
+Json trace_efficiency_json(const WaitAnswer& answer, const TraceEfficiency& found) {
+  return {{"run_time_s", answer.seconds(found.run_time)},
+          {"ideal_run_time_s", answer.seconds(found.ideal_run_time)},
+          {"parallel_efficiency", found.parallel()},
+          {"load_balance", found.load_balance()},
+          {"communication_efficiency", found.communication()},
+          {"serialisation_efficiency", found.serialisation()},
+          {"transfer_efficiency", found.transfer()},
+          {"circles", found.circles}};
+}
+
 Json outcome_json(const WaitAnswer& answer, const WhatIfOutcome& outcome) {
   Json json = {{"run_time_s", answer.seconds(outcome.run_time)},
                {"set_up_s", answer.seconds(outcome.set_up)},
@@ -107,6 +118,7 @@ void add_study(Json& json, const WaitAnswer& answer) {
   const RunStudy& study = *answer.study;
   if (study.critical_path) json["critical_path"] = critical_path_json(answer, *study.critical_path);
   if (study.slack) json["slack"] = slack_json(answer, *study.slack);
+  if (study.efficiency) json["efficiency"] = trace_efficiency_json(answer, *study.efficiency);
   if (study.delays) json["delays"] = delays_json(answer, *study.delays);
   if (study.what_ifs.empty()) return;
   json["what_if"] = Json::array();

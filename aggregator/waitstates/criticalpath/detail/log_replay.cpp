@@ -6,10 +6,13 @@
 
 namespace huddle::waitstates {
 
-Replay::Replay(const ActivityLog& log, const ComputationTimes& times, ReplayListener* listener)
+Replay::Replay(const ActivityLog& log, const ComputationTimes& times, ReplayListener* listener,
+               Network network)
     : log_(log),
       times_(&times),
       listener_(listener),
+      network_(network),
+      sets_up_(paths_of_set_up(log)),
       enters_(log.size(), log.folder()),
       collectives_(log.collectives().size(), log.folder()),
       scan_begins_(log.scan_places().size(), log.folder()),
@@ -24,6 +27,12 @@ Replay::Replay(const ActivityLog& log, const ComputationTimes& times, ReplayList
   run();
   times_ = nullptr;
   listener_ = nullptr;
+}
+
+std::uint64_t Replay::transfer_of(std::uint64_t activity, std::uint64_t measured) const {
+  const std::uint32_t path = log_[activity].call_path;
+  const bool sets_up = path < sets_up_.size() && sets_up_[path];
+  return network_ == Network::kIdeal && !sets_up ? 0 : log_.transfer_of(activity, measured);
 }
 
 void Replay::run() {
@@ -105,7 +114,7 @@ std::uint64_t Replay::need_of(const ActivityLink& link, const CollectiveInstance
 
 void Replay::end(std::uint32_t rank, State& state) {
   const std::uint64_t waiting = state.until > state.time ? state.until - state.time : 0;
-  const std::uint64_t transfer = log_.transfer_of(state.next, state.measured);
+  const std::uint64_t transfer = transfer_of(state.next, state.measured);
   state.time += waiting + transfer;
   if (listener_ != nullptr) listener_->communicated(rank, state.next, waiting, transfer);
   state.inside = false;
@@ -194,7 +203,7 @@ ActivityLog::Cause Replay::cause_of(std::uint64_t activity) const {
 
 std::uint64_t Replay::leave(std::uint64_t activity) const {
   return std::max(enters_[activity], cause_of(activity).time) +
-         log_.transfer_of(activity, log_.cause_of(activity).time);
+         transfer_of(activity, log_.cause_of(activity).time);
 }
 
 void Replay::wait(Waiters& waiters, std::uint64_t needs, std::uint32_t rank) {

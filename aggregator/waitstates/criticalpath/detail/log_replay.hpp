@@ -38,13 +38,20 @@ class ReplayListener {
                             std::uint64_t transfer) = 0;
 };
 
-/// Replays a log with other computing times. Each MPI call ends as long after the last event it
-/// waits for as it did in the measured run; so with nothing changed, the run is the measured one.
-/// Memory grows with the number of ranks, temporary files with the log's length. Not thread-safe.
+/// How long an MPI call takes beyond what it waits for.
+enum class Network : std::uint8_t {
+  kMeasured,  ///< as in the measured run
+  kIdeal,     ///< no time, but for MPI_Init and MPI_Finalize
+};
+
+/// Replays a log with other computing times, or on another network. With neither changed, the run
+/// is the measured one. Memory grows with the number of ranks, temporary files with the log's
+/// length. Not thread-safe.
 class Replay {
  public:
   /// Throws SystemError. `listener` may be null. Keeps references to neither of them.
-  Replay(const ActivityLog& log, const ComputationTimes& times, ReplayListener* listener = nullptr);
+  Replay(const ActivityLog& log, const ComputationTimes& times, ReplayListener* listener = nullptr,
+         Network network = Network::kMeasured);
 
   [[nodiscard]] std::uint64_t run_time() const { return run_time_; }
   [[nodiscard]] std::uint64_t end_of(std::uint32_t rank) const { return states_[rank].time; }
@@ -106,6 +113,7 @@ class Replay {
   };
   using Waiters = std::vector<Waiter>;  // a heap, the least need first
 
+  [[nodiscard]] std::uint64_t transfer_of(std::uint64_t activity, std::uint64_t measured) const;
   void run();
   void advance(std::uint32_t rank);
   void begin(std::uint32_t rank, State& state);
@@ -127,6 +135,8 @@ class Replay {
   const ActivityLog& log_;
   const ComputationTimes* times_;
   ReplayListener* listener_;
+  Network network_;
+  std::vector<bool> sets_up_;  // by call path
   DiskArray<std::uint64_t> enters_;
   DiskArray<InstanceState> collectives_;
   DiskArray<std::uint64_t> scan_begins_;  // by place: activity + 1

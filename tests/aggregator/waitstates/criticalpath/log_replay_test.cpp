@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "aggregator/waitstates/criticalpath/critical_path.hpp"
 #include "aggregator/waitstates/criticalpath/detail/path_walk.hpp"
 #include "aggregator/waitstates/criticalpath/slack.hpp"
@@ -63,6 +65,19 @@ TEST_CASE("with other computation a replay takes what the program would take") {
     Sum sum;
     walk_critical_path(log, replay, sum);
     CHECK(sum.ticks_ == replay.run_time());
+  }
+}
+
+TEST_CASE("on an ideal network a replay takes what the program would take without transfer") {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    const RandomProgram program(2 + seed % 9, 100, seed);
+    const ActivityLog log = program.log();
+    const Replay replay(log, MeasuredTimes(), nullptr, Network::kIdeal);
+    CAPTURE(seed);
+    CHECK(replay.run_time() == program.on_ideal_network().run_time());
+    for (std::uint64_t activity = 0; activity < log.size(); ++activity)
+      CHECK(replay.leave(activity) ==
+            std::max(replay.enter(activity), replay.cause_of(activity).time));
   }
 }
 

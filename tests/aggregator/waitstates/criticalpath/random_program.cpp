@@ -102,6 +102,13 @@ std::uint64_t RandomProgram::run_time(const Computation& computation) const {
   return *std::max_element(times.ends.begin(), times.ends.end());
 }
 
+RandomProgram RandomProgram::on_ideal_network() const {
+  RandomProgram ideal = *this;
+  for (std::vector<Call>& of_rank : ideal.calls_)
+    for (Call& call : of_rank) call.transfer = 0;
+  return ideal;
+}
+
 std::uint64_t RandomProgram::run_time() const {
   return run_time([](std::uint32_t, std::uint64_t, std::uint64_t ticks) { return ticks; });
 }

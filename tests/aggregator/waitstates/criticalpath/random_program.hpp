@@ -22,6 +22,8 @@ class RandomProgram {
       std::function<std::uint64_t(std::uint32_t rank, std::uint64_t call, std::uint64_t ticks)>;
   [[nodiscard]] std::uint64_t run_time(const Computation& computation) const;
   [[nodiscard]] std::uint64_t run_time() const;
+  /// The same program where no call takes time beyond its waiting.
+  [[nodiscard]] RandomProgram on_ideal_network() const;
   [[nodiscard]] std::uint32_t ranks() const { return ranks_; }
   [[nodiscard]] std::uint64_t calls_of(std::uint32_t rank) const { return calls_[rank].size(); }
   /// As an unchanged run leaves it.
