@@ -113,6 +113,7 @@ void begin(const CallOfRun& init) {
   run->begin_program();
   reach_newer_calls();
   thread_context.state = thread_context.ready = &run->first_thread();
+  run->begin_window();
   attribute_regions(RegionRecords::kNoGroup, TickClock::now());
   watched_regions.store(&run->regions(), std::memory_order_release);
   recording.store(true);
@@ -227,6 +228,7 @@ void end_counting(const CallOfRun& finalize) noexcept {
   stop_recording();
   end_trace(finalize);
   end_last_phase();
+  run->end_window();
 }
 
 void finish_recording() noexcept {

@@ -87,6 +87,18 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
   begin_thread(first_thread_);
 }
 
+void Run::begin_window() noexcept {
+  cpu_begin_ = process_cpu_time();
+  begin_ = Moment::now();
+  phases_->begin_phase(begin_.ticks, first_thread_.counters.ticks_inside());
+}
+
+void Run::end_window() noexcept {
+  end_ = Moment::now();
+  cpu_end_ = process_cpu_time();
+  window_has_ended_.store(true, std::memory_order_release);
+}
+
 void Run::note_other_tools() {
   keeps_ranks_ = channel_.any_of_all(has_program_ ? 0 : 1) != 0;
   if (tools_follow_)
@@ -111,7 +123,8 @@ void Run::agree_on_run(Job job) {
 }
 
 RankRecord Run::record() const {
-  const Interval interval(begin_, Moment::now());
+  const bool has_ended = window_has_ended_.load(std::memory_order_acquire);
+  const Interval interval(begin_, has_ended ? end_ : Moment::now());
   const auto threads = threads_.counters();
   RankRecord record;
   record.rank.value = rank_;
@@ -120,7 +133,7 @@ RankRecord Run::record() const {
   record.run_time = interval.length();
   record.mpi_time =
       std::min(interval.lasted(first_thread_.counters.ticks_inside()), record.run_time);
-  record.cpu_time = process_cpu_time() - cpu_begin_;
+  record.cpu_time = (has_ended ? cpu_end_ : process_cpu_time()) - cpu_begin_;
   record.peak_resident = peak_resident();
   record.sent = merged_messages(threads, Traffic::kSent);
   record.sent_to_neighbours = merged_messages(threads, Traffic::kSentToNeighbours);

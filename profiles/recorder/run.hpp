@@ -70,6 +70,11 @@ class Run {
 
   /// MPI_Init returns to the program.
   void begin_program() { has_program_ = true; }
+  /// The program's own time begins, when all is set up that recording takes: by the first thread.
+  void begin_window() noexcept;
+  /// MPI_Finalize begins on this rank, whose time is over, however long the others take to come.
+  /// Once.
+  void end_window() noexcept;
 
   /// Begins to keep what is recorded in files, every few seconds, in case the run is killed.
   void keep_snapshots();
@@ -118,6 +123,10 @@ class Run {
   std::atomic<bool> ended_{false};
   Seconds cpu_begin_;
   Moment begin_;
+  // Set once, before the flag is.
+  Seconds cpu_end_;
+  Moment end_;
+  std::atomic<bool> window_has_ended_{false};
   std::unique_ptr<PhaseTracker> phases_;
   std::unique_ptr<RunTrace> trace_;
   std::vector<std::string> remarks_;

@@ -111,10 +111,8 @@ std::string next_line(const efficiency::RunEfficiency& run, const std::string& f
   if (command.traced) return {};
   const efficiency::Efficiency& whole = run.whole;
   const double openmp = whole.openmp ? whole.openmp->parallel() : 1;
-  const double mpi = std::min(whole.mpi.load_balance, whole.mpi.communication);
-  if (openmp < kEfficient && openmp < mpi)
-    return fmt::format("next, how many cores each region needs: huddle threads {}", quoted(file));
-  if (whole.mpi.communication < kEfficient && whole.mpi.communication <= whole.mpi.load_balance) {
+  const double others = std::min(whole.mpi.load_balance, openmp);
+  if (whole.mpi.communication < kEfficient && whole.mpi.communication <= others) {
     std::string words;
     for (const std::string& word : command.words) words += " " + quoted(word);
     return fmt::format("next, what is waiting and what transfer: huddle record --trace -o {} --{}",

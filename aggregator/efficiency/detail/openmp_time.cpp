@@ -46,14 +46,13 @@ void OpenMpTime::add(std::span<const OpenMpRegionRecord> regions, std::uint32_t 
 }
 
 double OpenMpTime::known_share() const {
-  const Seconds known = useful_ + imbalance_ + scheduling_;
-  const Seconds all = known + unknown_;
-  return all > Seconds{} ? known / all : 1;
+  const Seconds all = known() + unknown_;
+  return all > Seconds{} ? known() / all : 1;
 }
 
 std::optional<OpenMpEfficiency> OpenMpTime::efficiency() const {
-  const Seconds known = useful_ + imbalance_ + scheduling_;
-  if (contradicts_ || known <= Seconds{} || known_share() < kLeastKnown) return std::nullopt;
+  if (contradicts_ || known_share() < kLeastKnown) return std::nullopt;
+  if (serial_ + known() <= Seconds{}) return std::nullopt;
   const double all_by_known = 1 / known_share();
   const Seconds useful = serial_ + useful_ * all_by_known;
   const Seconds with_serial = useful + serial_lost_;

@@ -23,11 +23,14 @@ class OpenMpTime {
   [[nodiscard]] bool contradicts() const { return contradicts_; }
   /// The share of the time in regions in which the work of threads was looked at; 1 without any.
   [[nodiscard]] double known_share() const;
-  /// Nothing if there were no regions, records contradict, or less than nine tenths of the time in
-  /// regions are known; what is not known of them is taken to be like the rest.
+  /// Nothing if there was no time, records contradict, or less than nine tenths of the time in
+  /// regions are known; what is not known of them is taken to be like the rest. Without regions all
+  /// but the first thread of a rank are lost to serialisation.
   [[nodiscard]] std::optional<OpenMpEfficiency> efficiency() const;
 
  private:
+  [[nodiscard]] Seconds known() const { return useful_ + imbalance_ + scheduling_; }
+
   Seconds serial_;       // of first threads
   Seconds serial_lost_;  // of the others meanwhile, and of threads beside a smaller team
   Seconds useful_;       // in regions

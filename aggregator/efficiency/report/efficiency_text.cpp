@@ -16,6 +16,8 @@ namespace {
 
 constexpr render::Table::Align kLeft = render::Table::Align::kLeft;
 constexpr std::size_t kMostRows = 12;
+// Phases that lose less are not listed.
+constexpr double kLeastLost = 0.0005;
 // Errors that no decimal shows.
 constexpr double kLeastError = 0.0005;
 
@@ -95,9 +97,10 @@ std::vector<render::Table::Column> with_factors(std::vector<render::Table::Colum
 }
 
 void add_factors(std::vector<std::string>& cells, const Efficiency& efficiency, bool openmp) {
-  cells.insert(cells.end(),
-               {percent_cell(efficiency.parallel()), percent_cell(efficiency.mpi.load_balance),
-                percent_cell(efficiency.mpi.communication)});
+  const bool is_known = !openmp || efficiency.openmp.has_value();
+  cells.insert(cells.end(), {is_known ? percent_cell(efficiency.parallel()) : "",
+                             percent_cell(efficiency.mpi.load_balance),
+                             percent_cell(efficiency.mpi.communication)});
   if (openmp) cells.push_back(optional_cell(efficiency.openmp));
 }
 
@@ -119,10 +122,12 @@ std::string nodes_text(const RunEfficiency& run) {
 }
 
 std::string phases_text(const RunEfficiency& run, const PhaseNumber& number_of) {
-  if (run.by_phase.empty()) return {};
   const bool openmp = run.whole.openmp.has_value();
+  const auto losing = static_cast<std::size_t>(std::ranges::count_if(
+      run.by_phase, [](const PhaseEfficiency& phase) { return phase.lost_share >= kLeastLost; }));
+  if (losing == 0) return {};
   render::Table table(with_factors({{"phases"}, {"lost % of run"}}, openmp));
-  for (std::size_t i = 0; i < std::min(run.by_phase.size(), kMostRows); ++i) {
+  for (std::size_t i = 0; i < std::min(losing, kMostRows); ++i) {
     const PhaseEfficiency& phase = run.by_phase[i];
     std::vector<std::string> cells = {std::to_string(number_of(phase.group.id)),
                                       percent_cell(phase.lost_share)};

@@ -2,8 +2,9 @@
    usage: known_loads late STEPS MS     rank 0 works twice as long as the others until all meet
           known_loads chain STEPS MS    each rank works when the one before it has done so: they share no time
           known_loads teams STEPS MS    one thread works, then a team of two of which the first has three times as much
+          known_loads ends STEPS MS     rank 0 works twice as long as the others, and nobody meets before the end
           known_loads short CALLS MS    so many calls follow one another, quickly, between pieces of work
-   To work is to sleep here: then it takes as long on a busy machine. Rank 0 prints, in percent, on one line
+   To work is to sleep here: then it takes as long on a busy machine. Rank 0 prints (but of ends), in percent, on one line
    parallel P load_balance L communication C openmp O serialisation S. */
 #include <mpi.h>
 #include <omp.h>
@@ -97,6 +98,10 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "chain") == 0) chain(rank, ranks, steps, ms);
   if (strcmp(argv[1], "teams") == 0) teams(steps, ms);
   if (strcmp(argv[1], "short") == 0) many_calls(rank, steps, ms);
+  if (strcmp(argv[1], "ends") == 0) {
+    work((rank == 0 ? 2 : 1) * steps * ms);
+    return MPI_Finalize();
+  }
   const double elapsed = now() - begin;
   double own[3] = {elapsed - in_mpi, useful, idle_outside_teams}, sums[3], longest[2];
   const double times[2] = {elapsed, elapsed - in_mpi};

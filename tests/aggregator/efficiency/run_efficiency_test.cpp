@@ -182,6 +182,18 @@ TEST_CASE("the phase that loses most comes first, and is judged by itself") {
   CHECK(phase.slowest_ratio == Approx(6 / 4.5));
 }
 
+TEST_CASE("a hybrid program's phase without regions leaves all threads but one idle") {
+  Profile profile = run_with_loads(10, {8});
+  profile.rank_records[0].phases = {phase_of(1, 4, 0), phase_of(2, 4, 0)};
+  profile.rank_records[0].openmp_regions = {region_of(4, 1, 4, 4, 4)};
+  const auto run = efficiency_of(profile);
+  REQUIRE(run);
+  REQUIRE(run->by_phase[0].group.id == 2);
+  REQUIRE(run->by_phase[0].efficiency.openmp);
+  CHECK(run->by_phase[0].efficiency.openmp->serialisation == Approx(0.25));
+  CHECK(run->by_phase[0].lost.value == Approx(12));
+}
+
 TEST_CASE("a phase loses by OpenMP, too") {
   Profile profile = run_with_loads(10, {8});
   profile.rank_records[0].phases = {phase_of(1, 8, 2)};
