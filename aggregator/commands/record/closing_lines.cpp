@@ -48,6 +48,11 @@ std::string run_words(const Profile& profile, const efficiency::RunEfficiency& r
   return words;
 }
 
+// "allreduce at norm (halo+0x2f4a)": the innermost call of a path; huddle show has all of it.
+std::string innermost(const std::string& path) {
+  return printable(path.substr(0, path.find(" < ")));
+}
+
 std::string phase_line(const efficiency::RunEfficiency& run, const PlaceNames& places) {
   if (run.by_phase.empty() || run.by_phase.front().lost_share < 0.001) return {};
   const efficiency::PhaseEfficiency& phase = run.by_phase.front();
@@ -60,11 +65,11 @@ std::string phase_line(const efficiency::RunEfficiency& run, const PlaceNames& p
   if (phase.slowest_ratio > 1.05)
     why += fmt::format("; rank {} computes {:.2f} times the mean", phase.slowest.value,
                        phase.slowest_ratio);
-  const std::string begin = printable(places.named(phase.group.begin));
-  const std::string end = printable(places.named(phase.group.end));
-  return fmt::format("most is lost from {} to {}: {} of the run ({})", begin,
-                     begin == end ? "the next" : end, efficiency::share_text(phase.lost_share),
-                     why);
+  const std::string begin = places.named(phase.group.begin);
+  const std::string end = places.named(phase.group.end);
+  return fmt::format("most is lost from {} to {}: {} of the run ({})", innermost(begin),
+                     begin == end ? "the next" : innermost(end),
+                     efficiency::share_text(phase.lost_share), why);
 }
 
 std::string pair_line(const Profile& profile) {

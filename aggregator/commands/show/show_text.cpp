@@ -40,9 +40,11 @@ std::string counted_words(double count) {
                                      : fmt::format("{:.4g}", count);
 }
 
-// Of the run's time, what the rank's threads did outside MPI, less what OpenMP lost as far as that
-// is known.
-std::string efficiency_cell(const efficiency::RankEfficiency& rank) {
+// Empty where the work of the rank's threads is not known.
+std::string efficiency_cell(const std::optional<efficiency::RunEfficiency>& run, std::size_t row) {
+  if (!run) return {};
+  const efficiency::RankEfficiency& rank = run->by_rank[row];
+  if (run->hybrid && !rank.openmp) return {};
   return fmt::format("{:.1f}", 100 * rank.mpi * (rank.openmp ? rank.openmp->parallel() : 1));
 }
 
@@ -150,7 +152,7 @@ std::string ranks_text(const Profile& profile,
     const double share =
         record.run_time > Seconds{0} ? 100 * (record.mpi_time / record.run_time) : 0;
     table.add({std::to_string(record.rank.value), printable(record.node), record.pus.list(),
-               fmt::format("{:.1f}", share), run ? efficiency_cell(run->by_rank[rows - 1]) : "",
+               fmt::format("{:.1f}", share), efficiency_cell(run, rows - 1),
                render::human_bytes(record.peak_resident.value), render::human_bytes(bytes),
                std::to_string(receivers)});
   }

@@ -106,7 +106,7 @@ void add_factors(std::vector<std::string>& cells, const Efficiency& efficiency, 
 
 std::string nodes_text(const RunEfficiency& run) {
   if (run.by_node.size() < 2) return {};
-  const bool openmp = run.whole.openmp.has_value();
+  const bool openmp = run.hybrid;
   render::Table table(with_factors({{"node", kLeft}, {"ranks"}}, openmp));
   for (std::size_t i = 0; i < std::min(run.by_node.size(), kMostRows); ++i) {
     const NodeEfficiency& node = run.by_node[i];
@@ -122,7 +122,7 @@ std::string nodes_text(const RunEfficiency& run) {
 }
 
 std::string phases_text(const RunEfficiency& run, const PhaseNumber& number_of) {
-  const bool openmp = run.whole.openmp.has_value();
+  const bool openmp = run.hybrid;
   const auto losing = static_cast<std::size_t>(std::ranges::count_if(
       run.by_phase, [](const PhaseEfficiency& phase) { return phase.lost_share >= kLeastLost; }));
   if (losing == 0) return {};

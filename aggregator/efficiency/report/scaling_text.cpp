@@ -8,6 +8,7 @@
 #include "aggregator/efficiency/report/efficiency_text.hpp"
 #include "aggregator/render/table.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle::efficiency {
 namespace {
@@ -82,11 +83,16 @@ std::string factor_words(const ScalingOutlook& outlook) {
   return fmt::format("; what falls most is {}", name_of(outlook.factor));
 }
 
-std::string law_words(const ScalingOutlook& outlook, std::size_t runs) {
+// "16 ranks", or threads where ranks have several.
+std::string size_words(const Scaling& scaling, std::uint64_t threads) {
+  return pluralize(threads, is_hybrid(scaling) ? "thread" : "rank");
+}
+
+std::string law_words(const Scaling& scaling) {
   return fmt::format(
       "By Amdahl's law, which fits these {} runs within {:.1f} points, half of the smallest run's "
-      "efficiency is left at about {} threads",
-      runs, 100 * outlook.off, outlook.limit);
+      "efficiency is left at about {}",
+      scaling.rows.size(), 100 * scaling.outlook.off, size_words(scaling, scaling.outlook.limit));
 }
 
 }  // namespace
@@ -94,38 +100,35 @@ std::string law_words(const ScalingOutlook& outlook, std::size_t runs) {
 std::string outlook_text(const Scaling& scaling) {
   using Kind = ScalingOutlook::Kind;
   const ScalingOutlook& outlook = scaling.outlook;
-  const std::uint32_t most = scaling.rows.back().sample.threads;
+  const std::string most = size_words(scaling, scaling.rows.back().sample.threads);
   const std::string left =
       fmt::format("{:.0f} % of the smallest run's efficiency", 100 * outlook.efficiency);
   switch (outlook.kind) {
     case Kind::kOneSize:
-      return "All runs have as many threads: how the program scales, they don't show.";
+      return "All runs are of one size: how the program scales, they don't show.";
     case Kind::kStopped:
       return fmt::format(
-          "It stops scaling at {} threads, of those that were run: {} get no more "
-          "done in a second{}.",
-          outlook.limit, most, factor_words(outlook));
+          "It stops scaling at {}, of the sizes that were run: {} get no more done in a second{}.",
+          size_words(scaling, outlook.limit), most, factor_words(outlook));
     case Kind::kNoLoss:
-      return fmt::format(
-          "Up to {} threads {} is left: where it stops scaling, these runs don't show.", most,
-          left);
+      return fmt::format("Up to {} {} is left: where it stops scaling, these runs don't show.",
+                         most, left);
     case Kind::kTwoSizes:
       return fmt::format(
-          "At {} threads {} is left{}. Where it stops scaling, a third size would "
+          "At {} {} is left{}. Where it stops scaling, a third size would "
           "show.",
           most, left, factor_words(outlook));
     case Kind::kNoLaw:
       return fmt::format(
-          "At {} threads {} is left{}. Where it stops scaling, these runs don't "
+          "At {} {} is left{}. Where it stops scaling, these runs don't "
           "show: they are too far from Amdahl's law.",
           most, left, factor_words(outlook));
     case Kind::kForeseen:
       return fmt::format("{}, and no number of them makes it more than {:.3g} times as fast{}.",
-                         law_words(outlook, scaling.rows.size()), outlook.most_speedup,
-                         factor_words(outlook));
+                         law_words(scaling), outlook.most_speedup, factor_words(outlook));
     case Kind::kFar:
       return fmt::format("{}, which is too far beyond the largest run to rely on{}.",
-                         law_words(outlook, scaling.rows.size()), factor_words(outlook));
+                         law_words(scaling), factor_words(outlook));
   }
   return {};
 }

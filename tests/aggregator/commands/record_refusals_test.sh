@@ -46,7 +46,7 @@ chmod 0755 wrapper script busy_wrapper
 record() { # COMMAND...: its output is in out, what was said in err, its status in status
   rm -f profile.json
   status=0
-  timeout 100 "$build/bin/huddle" record --recorder "$build/lib/libhuddle_recorder.so" -- "$@" >out 2>err || status=$?
+  timeout 100 "$build/bin/huddle" record --quiet --recorder "$build/lib/libhuddle_recorder.so" -- "$@" >out 2>err || status=$?
   [ -z "$(find . -name '*refused*')" ] || fail "$*: left $(find . -name '*refused*')"
 }
 

@@ -29,7 +29,7 @@ program=("$root" -- /app/message_families --repeats 2 --truth "$work/truth")
 # By huddle record; what Huddle says is in $work/said.
 run() { # COMMAND...
   rm -f "$work/truth" "$work/p.json"
-  timeout 240 "$HUDDLE" record --recorder "$RECORDER" -o "$work/p.json" -- "$@" >"$work/out" 2>"$work/err" ||
+  timeout 240 "$HUDDLE" record --quiet --recorder "$RECORDER" -o "$work/p.json" -- "$@" >"$work/out" 2>"$work/err" ||
     fail "status $?: $(cat "$work/err")"
   [ -s "$work/truth" ] || fail "the program did not run: $(cat "$work/out" "$work/err")"
   grep '^huddle: ' "$work/err" >"$work/said"

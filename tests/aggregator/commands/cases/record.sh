@@ -33,6 +33,34 @@ case_record() {
   [ ! -e started ] || failed "record starts a program whose profile can't be written"
   refuses 2 "--output $work: it is a folder" record --recorder "$library" -o "$work" -- touch started
 
+  # Its last lines, which --quiet leaves out, and which don't change the status.
+  cp "$profile" left.json
+  same_as() { # EXPECTED-LINES, of err
+    [ "$status:$(cat err)" = "$1" ] || failed "record says of a run's efficiency: $status: $(cat err)"
+  }
+  huddle record --recorder "$library" -o run.json -- sh -c 'cat left.json >run.json; exit 3'
+  same_as "3:huddle: pairs, 8 ranks on 8 nodes, 10.5 s
+huddle: parallel efficiency 81.0 % = load balance 100.0 % x communication 81.0 %
+huddle: ranks 0 and 4 talk most: 100.0 MiB of 401.5 MiB; 3 other pairs do as much
+huddle: next, what is waiting and what transfer: huddle record --trace -o run.json -- sh -c 'cat left.json >run.json; exit 3'"
+  rm run.json
+  huddle record -q --recorder "$library" -o run.json -- sh -c 'cat left.json >run.json'
+  same_as "0:"
+  rm run.json
+  jq -c '.complete = false | .cut_short_reason = "x" | .rank_records[].node_energy = [{meter: "node", energy_j: 2100}]
+    | .rank_records[] |= . + {events: ["instructions", "cycles", "cache-misses"], event_totals: [3e9, 2e9, 1e8]}
+    | .counters = {measured: true}' left.json >counted.json
+  huddle record --recorder "$library" -o run.json -- sh -c 'cat counted.json >run.json'
+  grep -qx 'huddle: pairs, 8 ranks on 8 nodes, 10.5 s, cut short' err || failed "record of a run that was cut short says $(cat err)"
+  grep -qx 'huddle: energy 1.68e+04 J (1.6e+03 W), 1.50 instructions per cycle, 4.88 GB/s from memory, by misses of the last cache' err ||
+    failed "record of a metered run says $(cat err)"
+  huddle record --recorder "$library" -o many.json -- \
+    sh -c 'echo "8 /bin/a" >>many.json.runs; cat left.json >many.json; echo "8 /bin/a" >>many.json.runs; cat left.json >many-2.json'
+  same_as "0:huddle: 2 profiles: many.json (a, 8 ranks), many-2.json (a, 8 ranks)
+huddle: many.json: pairs, 8 ranks on 8 nodes, 10.5 s, parallel efficiency 81.0 % = load balance 100.0 % x communication 81.0 %
+huddle: many-2.json: pairs, 8 ranks on 8 nodes, 10.5 s, parallel efficiency 81.0 % = load balance 100.0 % x communication 81.0 %
+huddle: next, of each of them: huddle show FILE"
+
   # The variables that make the recorder trace, and folders that a trace can't have.
   huddle record --recorder "$library" --trace=here -- sh -c 'echo "$HUDDLE_TRACE"'
   [ "$(cat out)" = "$work/here" ] || failed "record --trace=here sets $(cat out)"

@@ -35,11 +35,88 @@ case_show() {
   sed -E 's/"ranks": [0-9]+/"ranks": 2000000000/; s/"complete": true/"complete": false, "cut_short_reason": "x"/' "$profile" >huge.json
   refuses 1 "a matrix of 2000000000 x 2000000000 is too large to write out, at most 131072 x 131072" show huge.json --matrix huge.csv
   [ ! -e huge.csv ] || failed "show leaves half a matrix"
+  show_efficiency
+  show_sizes_side_by_side
   show_what_a_trace_told
   show_work_of_teams
   show_choices_of_a_run
   show_counters_of_regions
   show_traces
+}
+
+# Rank 3 of four computes twice as long as the others, on two nodes, and half of its sends were timed by sample.
+show_efficiency() {
+  python3 - "$profile" >uneven.json <<'UNEVEN'
+import json, sys
+profile = json.load(open(sys.argv[1]))
+profile["ranks"], profile["rank_records"] = 4, profile["rank_records"][:4]
+for rank, record in enumerate(profile["rank_records"]):
+    record.update(node="ab"[rank // 2], run_time_s=10, mpi_time_s=1 if rank == 3 else 5.5)
+    record["sent"] = {"receiver": [rank ^ 1], "size_class": [11], "messages": [10], "bytes": [10240 * (1 + rank // 2)]}
+    record["calls"] = {"operation": ["isend"], "calls": [128000], "timed": [1000], "time_s": [0.5]}
+    record["collectives"] = []
+    record["phases"] = {"group": [1, 2], "count": [1, 1], "mean_s": [1, 8 if rank == 3 else 3.5], "variance_s2": [0, 0],
+        "shortest_s": [1, 8 if rank == 3 else 3.5], "longest_s": [1, 8 if rank == 3 else 3.5], "mpi_time_s": [0, 0], "delimiter_time_s": [1, 0 if rank == 3 else 4.5]}
+profile["phase_groups"] = [{"id": 1, "begin": "init", "end": "bcast at pairs+0x10"}, {"id": 2, "begin": "bcast at pairs+0x10", "end": "finalize"}]
+profile["communicators"] = []
+json.dump(profile, sys.stdout)
+UNEVEN
+  prints show/efficiency.txt show uneven.json
+  prints show/efficiency.json show uneven.json --json
+  python3 - out <<'FIGURES' || failed "show --json of efficiency: $(cat out)"
+import json, sys
+run = json.load(open(sys.argv[1]))["efficiency"]
+def near(found, expected): assert abs(found - expected) < 1e-9, (found, expected)
+near(run["mpi"]["load_balance"], 5.625 / 9)
+near(run["mpi"]["communication_efficiency"], 0.9)
+near(run["parallel_efficiency"], 0.5625)
+near(run["load_balance_across_nodes"], 5.625 / 6.75)
+near(run["load_balance_within_nodes"], 6.75 / 9)
+near(run["by_phase"][0]["lost_share"], 13.5 / 40)
+near(run["by_rank"][3]["outside_mpi_share"], 0.9)
+assert run["by_phase"][0]["id"] == 2 and run["by_phase"][0]["slowest_rank"] == 3
+assert run["busiest_pair"] == {"ranks": [2, 3], "bytes": 40960, "bytes_of_all_pairs": 61440, "pairs_as_busy": 1}
+assert 0 < run["standard_errors"]["parallel_efficiency"] < 0.01 and 0 < run["estimated_mpi_share"] < 1
+assert run["openmp"] is None and run["ipc"] is None
+FIGURES
+}
+
+# sized RANKS SECONDS USEFUL SIZE: a run of the same program with so many ranks, which compute for USEFUL seconds each.
+sized() {
+  jq --argjson ranks "$1" --argjson time "$2" --argjson useful "$3" --argjson size "$4" '.ranks = $ranks
+    | .problem_size = $size | .communicators = [] | .phase_groups = []
+    | .rank_records = [range($ranks) as $rank | .rank_records[0] + {rank: $rank, node: "n\($rank / 4 | floor)", run_time_s: $time, mpi_time_s: ($time - $useful),
+        sent: {receiver: [], size_class: [], messages: [], bytes: []}, collectives: [], phases: null, periods: null, calls: null}]' "$profile"
+}
+
+show_sizes_side_by_side() {
+  sized 2 100 98 null >p2.json
+  sized 4 55 50 null >p4.json
+  sized 8 32 26 null >p8.json
+  prints show/sizes.txt show p8.json p2.json p4.json
+  prints show/sizes.json show p8.json p2.json p4.json --json
+  huddle show p2.json p4.json --check
+  [ "$status:$(cat out)" = "0:p2.json: a valid profile
+p4.json: a valid profile" ] || failed "show --check of two: $status: $(cat out err)"
+  # More ranks than help, and as much work for each rank.
+  sized 8 60 26 null >p8.json
+  huddle show p2.json p4.json p8.json
+  grep -q '^It stops scaling at 4 ranks, of the sizes that were run: 8 ranks get no more done in a second; what falls most is communication.$' out ||
+    failed "show of runs that stop scaling: $(cat out)"
+  huddle show p2.json p4.json p8.json --weak
+  grep -q '^Weak scaling$' out && grep -qE '^speedup +1\.00 +3\.64 +6\.67$' out || failed "show --weak: $(cat out)"
+  sized 4 110 98 2000 >w4.json
+  sized 2 100 98 1000 >w2.json
+  huddle show w2.json w4.json
+  grep -q '^Weak scaling$' out || failed "show of a problem that grows with the ranks: $(cat out)"
+  sized 4 110 98 1500 >w4.json
+  refuses 1 "w2.json solves a problem of size 1000 with 2 threads, w4.json one of 1500 with 4: expected is one size, or one that grows with the threads" \
+    show w2.json w4.json
+  refuses 1 "w2.json is of the program \"pairs\", $tests/fixtures/profiles/two-hybrid-ranks.json of \"hybrid\": expected are runs of one program in several sizes" \
+    show w2.json "$tests/fixtures/profiles/two-hybrid-ranks.json"
+  refuses 2 "--matrix is for one profile, not for a comparison of several" show p2.json p4.json --matrix m.csv
+  refuses 2 "--weak is for a comparison: expected are several profiles with it" show p2.json --weak
+  refuses 2 "$tests/fixtures/traces/score-p-ping-pong is a trace: expected are profiles, of which several are compared" show p2.json "$tests/fixtures/traces/score-p-ping-pong"
 }
 
 # Two of one rank's three entries have it: (24 ms * 100 + 12 ms * 40) of (40 ms * 140) are 51 %.

@@ -14,6 +14,16 @@ case_waitstates() {
   prints waitstates/report.json waitstates ping-pong --json --machine juropa
   prints waitstates/critical-path.txt waitstates ping-pong --critical-path --what-if '*@1600MHz' --what-if slack
   prints waitstates/delays.txt waitstates ping-pong --delays
+  prints waitstates/efficiency.txt waitstates four-ranks --efficiency
+  huddle waitstates four-ranks --json --efficiency
+  python3 -c '
+import json
+run = json.load(open("out"))["efficiency"]
+near = lambda one, other: abs(one - other) < 1e-9
+assert near(run["communication_efficiency"], run["serialisation_efficiency"] * run["transfer_efficiency"]), "communication"
+assert near(run["parallel_efficiency"], run["load_balance"] * run["communication_efficiency"]), "parallel efficiency"
+assert near(run["transfer_efficiency"], run["ideal_run_time_s"] / run["run_time_s"]), "transfer"
+' || failed "waitstates --json --efficiency: $(cat out)"
   huddle waitstates ping-pong --json --critical-path --what-if '*@x2'
   python3 -c '
 import json, sys
