@@ -21,7 +21,7 @@ namespace huddle::cli {
 namespace {
 
 // Read within a second.
-constexpr std::uintmax_t kLargestFile = 64U << 20U;
+constexpr std::uintmax_t kLargestFile = 16U << 20U;
 // A part that loses less is nothing to begin with.
 constexpr double kEfficient = 0.9;
 
@@ -75,9 +75,13 @@ std::string phase_line(const efficiency::RunEfficiency& run, const PlaceNames& p
 std::string pair_line(const Profile& profile) {
   const std::optional<efficiency::BusiestPair> pair = efficiency::busiest_pair_of(profile);
   if (!pair) return {};
-  std::string line =
-      fmt::format("ranks {} and {} talk most: {} of {}", pair->low.value, pair->high.value,
-                  render::human_bytes(pair->bytes.value), render::human_bytes(pair->all.value));
+  const std::string bytes = render::human_bytes(pair->bytes.value);
+  const std::string all = render::human_bytes(pair->all.value);
+  constexpr std::uint64_t kFew = 8;
+  if (pair->as_busy > kFew)
+    return fmt::format("{} pairs of ranks talk most, {} each of {}", pair->as_busy, bytes, all);
+  std::string line = fmt::format("ranks {} and {} talk most: {} of {}", pair->low.value,
+                                 pair->high.value, bytes, all);
   if (pair->as_busy > 1)
     line += fmt::format("; {} as much",
                         pluralize(pair->as_busy - 1, "other pair does", "other pairs do"));
@@ -120,8 +124,11 @@ std::string next_line(const efficiency::RunEfficiency& run, const std::string& f
   if (whole.mpi.communication < kEfficient && whole.mpi.communication <= others) {
     std::string words;
     for (const std::string& word : command.words) words += " " + quoted(word);
-    return fmt::format("next, what is waiting and what transfer: huddle record --trace -o {} --{}",
-                       quoted(command.output), words);
+    const std::string recorder =
+        command.recorder.empty() ? "" : "--recorder " + quoted(command.recorder) + " ";
+    return fmt::format(
+        "next, what is waiting and what transfer: huddle record --trace {}-o {} --{}", recorder,
+        quoted(command.output), words);
   }
   return fmt::format("next, by phase, node and rank: huddle show {}", quoted(file));
 }

@@ -12,6 +12,8 @@ namespace huddle::cli {
 struct RecordedCommand {
   /// Where its profile goes, as its user wrote it.
   std::string output;
+  /// As --recorder names it; empty: the installed one.
+  std::string recorder;
   bool traced = false;
   std::vector<std::string> words;
 };

@@ -210,7 +210,8 @@ void tell_of_no_profile(const Options& options, const std::string& why_not,
 void tell_of_efficiency(const Options& options, const KeptProfiles& kept) {
   if (options.quiet) return;
   try {
-    const RecordedCommand command{options.output, !options.trace.empty(), options.command};
+    const RecordedCommand command{options.output, options.recorder, !options.trace.empty(),
+                                  options.command};
     for (const std::string& line : closing_lines(kept.written(), command))
       fmt::print(stderr, "huddle: {}\n", line);
   } catch (const std::exception& failure) {

@@ -101,7 +101,7 @@ record -o "a chain.json" -- chain 10 10
 grep -q '^huddle: ranks [0-2] and [1-3] talk most: 40 B of 120 B; 2 other pairs do as much$' err || fail "record says of pairs: $(cat err)"
 next=$(sed -n 's/^huddle: next, what is waiting and what transfer: huddle //p' err)
 [ -n "$next" ] || fail "record names no command to try: $(cat err)"
-bash -c "exec \"\$HUDDLE\" ${next/record/record --recorder \"\$RECORDER\"}" >out 2>err || fail "huddle $next: status $?: $(cat err)"
+bash -c "exec \"\$HUDDLE\" $next" >out 2>err || fail "huddle $next: status $?: $(cat err)"
 [ -e "a chain.trace/traces.otf2" ] || fail "huddle $next: no trace: $(cat err)"
 
 # What it says never changes the status, and several programs get a line each.

@@ -42,8 +42,14 @@ case_record() {
   same_as "3:huddle: pairs, 8 ranks on 8 nodes, 10.5 s
 huddle: parallel efficiency 81.0 % = load balance 100.0 % x communication 81.0 %
 huddle: ranks 0 and 4 talk most: 100.0 MiB of 401.5 MiB; 3 other pairs do as much
-huddle: next, what is waiting and what transfer: huddle record --trace -o run.json -- sh -c 'cat left.json >run.json; exit 3'"
+huddle: next, what is waiting and what transfer: huddle record --trace --recorder $library -o run.json -- sh -c 'cat left.json >run.json; exit 3'"
   rm run.json
+  # As a shell has to read it; and where many pairs have as much, no pair is named.
+  jq -c '.rank_records[] |= . + {sent: {receiver: [range(8)], size_class: [range(8) | 11], messages: [range(8) | 1], bytes: [range(8) | 1024]}}' left.json >all.json
+  huddle record --recorder "$library" -o "a b.json" -- sh -c "cat all.json >'a b.json'"
+  grep -qx 'huddle: 28 pairs of ranks talk most, 2.0 KiB each of 56.0 KiB' err || failed "record of pairs that are alike says $(cat err)"
+  grep -qF "record --trace --recorder $library -o 'a b.json' -- sh -c 'cat all.json >'\\''a b.json'\\'''" err || failed "record does not quote: $(cat err)"
+  rm "a b.json"
   huddle record -q --recorder "$library" -o run.json -- sh -c 'cat left.json >run.json'
   same_as "0:"
   rm run.json
