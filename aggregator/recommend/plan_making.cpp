@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "aggregator/predict/energy/pattern_energy.hpp"
+#include "aggregator/predict/energy/unused_energy.hpp"
 #include "aggregator/recommend/detail/pattern_study.hpp"
 #include "aggregator/recommend/detail/rank_frequencies.hpp"
 #include "aggregator/recommend/prediction_text.hpp"
@@ -122,8 +123,8 @@ Watts saved_by(const std::vector<Hertz>& by_rank, const Plan& plan, const Machin
   return {watts};
 }
 
-PatternForecast slowed(const PatternForecast& forecast, const Plan& plan, double added,
-                       Watts saved) {
+PatternForecast slowed(const PatternForecast& forecast, const Plan& plan, double added, Watts saved,
+                       const Machine& machine) {
   PatternForecast slower = forecast;
   const double stretch = 1 + added;
   const Watts drawn{forecast.energy->value / forecast.time.value};
@@ -133,6 +134,9 @@ PatternForecast slowed(const PatternForecast& forecast, const Plan& plan, double
   if (slower.time_high) slower.time_high = *slower.time_high * stretch;
   if (plan.reference.time > Seconds{0}) slower.slowdown = slower.time / plan.reference.time - 1;
   slower.energy = Joules{(drawn.value - saved.value) * slower.time.value};
+  slower.machine_energy = predict::machine_energy(
+      *slower.energy, *machine.power, fates_of(machine.unused_nodes, machine.nodes),
+      predict::nodes_left(plan.reference.nodes, slower.nodes), slower.time);
   return slower;
 }
 
@@ -148,6 +152,13 @@ std::optional<double> energy_change(const PatternForecast& chosen,
                                     const PatternForecast& reference) {
   if (!chosen.energy || !reference.energy || reference.energy->value <= 0) return std::nullopt;
   return *chosen.energy / *reference.energy - 1;
+}
+
+std::optional<double> machine_energy_change(const PatternForecast& chosen,
+                                            const PatternForecast& reference) {
+  if (!chosen.machine_energy || !reference.machine_energy || reference.machine_energy->value <= 0)
+    return std::nullopt;
+  return *chosen.machine_energy / *reference.machine_energy - 1;
 }
 
 std::uint32_t pus_of(const commgraph::NodeTopology& node) {
@@ -195,7 +206,7 @@ void set_slack_frequencies(Plan& plan, const Profile& profile, const Machine& ma
                             clocks_of(plan, machine, slots), room);
   found.added += added_by_slack(profile);
   const PatternForecast slower =
-      slowed(plan.chosen, plan, found.added, saved_by(found.by_rank, plan, machine));
+      slowed(plan.chosen, plan, found.added, saved_by(found.by_rank, plan, machine), machine);
   if (objective_of(slower, criteria.objective) >= objective_of(plan.chosen, criteria.objective))
     return;
   plan.chosen = slower;

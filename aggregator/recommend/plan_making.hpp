@@ -39,10 +39,14 @@ void set_slack_frequencies(Plan& plan, const Profile& profile, const Machine& ma
 /// One sentence: what the plan does, and what that costs and saves.
 std::string reason_of(const Plan& plan);
 
-/// The energy that the chosen pattern takes more than the reference: -0.71 is 71 % less. Nothing
-/// if either is unknown.
+/// The energy that the job takes more on the chosen pattern's nodes than on the reference's: -0.71
+/// is 71 % less. Nothing if either is unknown.
 std::optional<double> energy_change(const PatternForecast& chosen,
                                     const PatternForecast& reference);
+
+/// The same of what the machine needs; nothing as well where other jobs get the unused nodes.
+std::optional<double> machine_energy_change(const PatternForecast& chosen,
+                                            const PatternForecast& reference);
 
 /// The PUs that a node must have for a plan on such nodes.
 std::uint32_t pus_of(const commgraph::NodeTopology& node);

@@ -46,6 +46,8 @@ std::string energy_and_time_text(const PatternForecast& forecast,
   std::string text = change_text(forecast, reference);
   if (const std::optional<double> change = energy_change(forecast, reference))
     text += fmt::format(", {} % energy", percent_text(*change, 0));
+  if (const std::optional<double> change = machine_energy_change(forecast, reference))
+    text += fmt::format(" of the job, {} % of the machine", percent_text(*change, 0));
   return text;
 }
 

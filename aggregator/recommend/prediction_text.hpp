@@ -18,7 +18,8 @@ std::string change_text(const PatternForecast& forecast, const PatternForecast& 
 /// The same with "predicted " before it.
 std::string time_change_text(const PatternForecast& forecast, const PatternForecast& reference);
 
-/// "+0.6 % time (-0.5 to +2.1), -71 % energy", where energies are known.
+/// "+0.6 % time (-0.5 to +2.1), -71 % energy", where energies are known; where unused nodes sleep
+/// or idle: "-71 % energy of the job, -30 % of the machine".
 std::string energy_and_time_text(const PatternForecast& forecast, const PatternForecast& reference);
 
 /// The same with "predicted " before it.

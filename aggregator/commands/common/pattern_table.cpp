@@ -22,9 +22,14 @@ std::string interval_of(const PatternForecast& forecast) {
 struct Columns {
   bool intervals = false;
   bool energy = false;
+  bool machine_energy = false;
   bool frequency = false;
   bool coverage = false;
 };
+
+std::string joules(const std::optional<Joules>& energy) {
+  return energy ? fmt::format("{:.4g}", energy->value) : "unknown";
+}
 
 void add_row(render::Table& table, const PatternForecast& forecast, std::string mark,
              Columns with) {
@@ -39,8 +44,8 @@ void add_row(render::Table& table, const PatternForecast& forecast, std::string 
                              fmt::format("{:.4g}", forecast.communication.value),
                              percent_text(forecast.slowdown)});
   if (with.coverage) cells.push_back(forecast.rests_on);
-  if (with.energy)
-    cells.push_back(forecast.energy ? fmt::format("{:.4g}", forecast.energy->value) : "unknown");
+  if (with.energy) cells.push_back(joules(forecast.energy));
+  if (with.machine_energy) cells.push_back(joules(forecast.machine_energy));
   cells.push_back(forecast.reason);
   table.add(std::move(cells));
 }
@@ -54,6 +59,7 @@ std::vector<render::Table::Column> columns(Columns with) {
   columns.insert(columns.end(), {{"computing s"}, {"communicating s"}, {"slowdown %"}});
   if (with.coverage) columns.push_back({"rests on", kLeft});
   if (with.energy) columns.push_back({"energy J"});
+  if (with.machine_energy) columns.push_back({"machine's J"});
   columns.push_back({"why not", kLeft});
   return columns;
 }
@@ -66,6 +72,7 @@ std::string pattern_table(const PatternForecast& reference,
   const Columns with{
       any([](const PatternForecast& forecast) { return forecast.time_low.has_value(); }),
       any([](const PatternForecast& forecast) { return forecast.energy.has_value(); }),
+      any([](const PatternForecast& forecast) { return forecast.machine_energy.has_value(); }),
       any([](const PatternForecast& forecast) { return forecast.frequency.has_value(); }),
       any([](const PatternForecast& forecast) { return !forecast.rests_on.empty(); })};
   render::Table table(columns(with));

@@ -89,8 +89,6 @@ constexpr auto kRemovedOptions = std::to_array<RemovedOption>({
     {"huddle recommend", "--size-argument",
      "name the profiles of one size, or record it: huddle record --size"},
     {"huddle recommend", "--threads", "it takes as many as there are cores"},
-    {"huddle recommend", "--unused-nodes",
-     "off_node_w of the machine document says what such nodes draw"},
     {"huddle record", "--move-ranks", "a second run on nodes filled in different ways shows more"},
     {"huddle record", "--slowdown", "a run that chooses keeps to 5 %"},
     {"huddle report", "--csv", "jq makes it of --json, see docs/formats/reading-documents.md"},

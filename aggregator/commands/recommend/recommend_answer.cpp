@@ -23,6 +23,13 @@
 namespace huddle::cli {
 namespace {
 
+// The time after which nodes of this machine sleep, where it is known for some.
+Seconds longest_sleep_after(const UnusedNodes& unused) {
+  Seconds longest = unused.sleeps_after;
+  for (const UnusedGroup& group : unused.groups) longest = std::max(longest, group.sleeps_after);
+  return longest;
+}
+
 // Throws UsageError.
 std::optional<FrequencyRange> frequencies_from(const std::string& text) {
   const std::optional<FrequencyWish> wish = parse_frequency_wish(text);
@@ -69,6 +76,22 @@ Machine machine_for(const RecommendOptions& options) {
       "huddle: without --machine, the nodes are taken to be like this machine; what messages "
       "take is assumed\n");
   return this_machine();
+}
+
+void take_unused_nodes(const RecommendOptions& options, Machine& machine) {
+  if (options.unused_nodes.empty()) return;
+  UnusedNodes unused{{*node_fate_of(options.unused_nodes), {}}, {}, Origin::kGiven, {}};
+  if (machine.unused_nodes && unused.fate == NodeFate::kSleeps)
+    unused.sleeps_after = longest_sleep_after(*machine.unused_nodes);
+  machine.unused_nodes = std::move(unused);
+}
+
+std::string unused_nodes_text(const Machine& machine) {
+  if (!machine.power) return {};
+  return fmt::format("Nodes that the job leaves unused: {} ({})",
+                     text_of(fates_of(machine.unused_nodes, machine.nodes)),
+                     machine.unused_nodes ? name_of(machine.unused_nodes->origin)
+                                          : "assumed: --unused-nodes says otherwise");
 }
 
 // As asked, or as many as the ranks of the profile had.
@@ -137,6 +160,7 @@ void write_plan(const RecommendOptions& options, Plan plan) {
 
 RecommendAnswer recommend_by(const RecommendOptions& options) {
   Machine machine = machine_for(options);
+  take_unused_nodes(options, machine);
   commgraph::NodeTopology node = commgraph::load_topology(
       machine.topology, options.machine.empty() ? "this machine" : options.machine);
   if (options.smt) node = commgraph::pus_of_node(node);
@@ -153,6 +177,7 @@ RecommendAnswer recommend_by(const RecommendOptions& options) {
   render::Progress progress("patterns");
   RecommendAnswer answer;
   answer.bound = settings.slowdown;
+  answer.unused_nodes = unused_nodes_text(recommender.machine());
   answer.recommendation =
       recommender.recommend(of_size.profiles, reference, settings,
                             [&](std::size_t done, std::size_t all) { progress.show(done, all); });

@@ -25,6 +25,8 @@ struct RecommendOptions {
   std::string objective = "energy";
   std::string computation = "auto";
   std::string frequency = "keep";
+  /// Empty: as the machine document says.
+  std::string unused_nodes;
   std::uint32_t cores_per_rank = 0;
   bool smt = false;
   std::string plan;
@@ -35,6 +37,9 @@ struct RecommendAnswer {
   recommend::Recommendation recommendation;
   /// Absent where clocks that follow loads save nothing.
   std::optional<balance::BalanceAdvice> balance;
+  /// What becomes of nodes that the job leaves unused, and who says so: a sentence for people.
+  /// Empty where no energy is predicted.
+  std::string unused_nodes;
   /// Remarks beside the table, one sentence each.
   std::vector<std::string> notes;
   /// The slowdown that was acceptable.

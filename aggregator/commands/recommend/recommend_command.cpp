@@ -39,6 +39,12 @@ void add_choice_options(cli::App& command, RecommendOptions& options) {
                   "the objective is time), or of a range such as 1.2GHz-2.4GHz. In the plan, ranks "
                   "that wait for others may get a lower one")
       ->capture_default_str();
+  command
+      .add_option("--unused-nodes", options.unused_nodes,
+                  "what becomes of nodes that the reference uses and a pattern does not: they are "
+                  "used by other jobs, sleeps (as soon as the machine document says, else at once) "
+                  "or idles (default: as the machine document says, else used)")
+      ->check(cli::IsMember({"idles", "sleeps", "used"}));
 }
 
 void run(const RecommendOptions& options) {

@@ -74,6 +74,7 @@ std::string recommend_json(const RecommendAnswer& answer) {
   document["slowdown_bound"] = answer.bound;
   document["computation"] = name_of(recommendation.computation);
   if (answer.balance) document["clocks_that_follow_loads"] = json_of(*answer.balance);
+  if (!answer.unused_nodes.empty()) document["unused_nodes"] = answer.unused_nodes;
   document["notes"] = recommendation.notes;
   for (const std::string& note : recommendation.choice_notes) document["notes"].push_back(note);
   for (const std::string& note : recommend::coverage_notes(recommendation))
@@ -92,6 +93,7 @@ std::string recommend_text(const RecommendAnswer& answer) {
                       described(recommendation.computation));
   for (const std::string& note : recommend::coverage_notes(recommendation))
     text += sentence_of(note);
+  if (!answer.unused_nodes.empty()) text += answer.unused_nodes + ".\n";
   if (answer.balance) text += sentence_of(text_of(*answer.balance));
   return text;
 }

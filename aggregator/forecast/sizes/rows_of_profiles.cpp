@@ -256,7 +256,7 @@ class RowsMaker {
   [[nodiscard]] double computed_energy(const Profile& profile) const {
     const predict::BusyParts busy =
         predict::busy_parts(predict::measured_reference(profile, *node_).locations, *node_);
-    return predict::energy_of(*machine_->power, busy, profile.run_time(), 0).value;
+    return predict::energy_of(*machine_->power, busy, profile.run_time()).value;
   }
 
   // Used on each node; on the one that used most, where they differ.

@@ -70,10 +70,8 @@ Watts power_of(const PowerFigures& power, const BusyParts& busy) {
          busy.cores * power.core;
 }
 
-Joules energy_of(const PowerFigures& power, const BusyParts& busy, Seconds time,
-                 std::uint32_t unused) {
-  const Watts drawn = power_of(power, busy) + unused * power.off_node;
-  return {drawn.value * time.value};
+Joules energy_of(const PowerFigures& power, const BusyParts& busy, Seconds time) {
+  return {power_of(power, busy).value * time.value};
 }
 
 namespace {

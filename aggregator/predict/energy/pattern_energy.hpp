@@ -34,10 +34,9 @@ BusyParts busy_parts(const std::vector<Location>& locations, const commgraph::No
 /// The power that a job draws while it runs.
 Watts power_of(const PowerFigures& power, const BusyParts& busy);
 
-/// The energy of a job that runs for `time`, with that of `unused` nodes beside it, which draw
-/// PowerFigures::off_node. A rank that waits in MPI counts as busy, since MPI libraries poll.
-Joules energy_of(const PowerFigures& power, const BusyParts& busy, Seconds time,
-                 std::uint32_t unused);
+/// The energy of a job that runs for `time`, on its own nodes. A rank that waits in MPI counts as
+/// busy, since MPI libraries poll.
+Joules energy_of(const PowerFigures& power, const BusyParts& busy, Seconds time);
 
 /// True if the machine has power figures at other frequencies than the nominal one.
 bool power_depends_on_frequency(const Machine& machine);

@@ -11,6 +11,7 @@
 #include "aggregator/predict/computation/predictor.hpp"
 #include "aggregator/predict/computation/samples.hpp"
 #include "aggregator/predict/energy/pattern_energy.hpp"
+#include "aggregator/predict/energy/unused_energy.hpp"
 #include "aggregator/recommend/detail/rank_order.hpp"
 #include "commgraph/graph/mapping_graph.hpp"
 #include "commgraph/mapping/mapper.hpp"
@@ -119,10 +120,15 @@ RunsByFrequency sort_by_frequency(const std::vector<Profile>& profiles,
   return runs;
 }
 
+std::optional<Joules> deciding_energy(const PatternForecast& forecast) {
+  return forecast.machine_energy ? forecast.machine_energy : forecast.energy;
+}
+
 double objective_of(const PatternForecast& forecast, Objective objective) {
   if (objective == Objective::kTime) return forecast.time.value;
-  if (!forecast.energy) return 0;
-  return forecast.energy->value * (objective == Objective::kEdp ? forecast.time.value : 1);
+  const std::optional<Joules> energy = deciding_energy(forecast);
+  if (!energy) return 0;
+  return energy->value * (objective == Objective::kEdp ? forecast.time.value : 1);
 }
 
 PatternStudy::PatternStudy(const RunsByFrequency& runs, const Machine& machine,
@@ -141,7 +147,8 @@ PatternStudy::PatternStudy(const RunsByFrequency& runs, const Machine& machine,
       communication_(estimate_from(runs.nominal, pace_, table_, node)),
       predictor_(predictor_for(runs, machine, node, options)),
       loads_(predict::rank_loads(runs.nominal, node, predictor_)),
-      densities_(runs.nominal, node) {
+      densities_(runs.nominal, node),
+      fates_(fates_of(machine.unused_nodes, machine.nodes)) {
   if (options.model != nullptr) model_quality_ = predict::quality_of(*options.model);
   reference_forecast_.pattern = reference.pattern;
   reference_forecast_.ranks_per_node = reference.ranks_per_node;
@@ -218,7 +225,7 @@ bool PatternStudy::better(const PatternForecast& a, const PatternForecast& b) co
   if (!a.feasible) return a.time < b.time;
   const auto key = [&](const PatternForecast& forecast) {
     return std::tuple(objective_of(forecast, options_.objective),
-                      forecast.energy.value_or(Joules{0}), forecast.time);
+                      deciding_energy(forecast).value_or(Joules{0}), forecast.time);
   };
   return key(a) < key(b);
 }
@@ -323,10 +330,12 @@ void PatternStudy::set_interval(PatternForecast& forecast,
 
 void PatternStudy::set_energy(PatternForecast& forecast, const predict::BusyParts& busy) const {
   if (!machine_.power) return;
-  const std::uint32_t unused = reference_.nodes - std::min(reference_.nodes, forecast.nodes);
   const PowerFigures power =
       forecast.frequency ? predict::power_at(machine_, *forecast.frequency) : *machine_.power;
-  forecast.energy = predict::energy_of(power, busy, forecast.time, unused);
+  forecast.energy = predict::energy_of(power, busy, forecast.time);
+  forecast.machine_energy =
+      predict::machine_energy(*forecast.energy, power, fates_,
+                              predict::nodes_left(reference_.nodes, forecast.nodes), forecast.time);
 }
 
 std::uint32_t PatternStudy::most_nodes() const {

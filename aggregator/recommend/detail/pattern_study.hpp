@@ -42,6 +42,10 @@ RunsByFrequency sort_by_frequency(const std::vector<Profile>& profiles,
                                   const Frequencies& frequencies,
                                   const commgraph::NodeTopology& node);
 
+/// The energy that a choice looks at: the machine's, where nodes that the job leaves unused are not
+/// used by others, else the job's; absent if it is unknown.
+std::optional<Joules> deciding_energy(const PatternForecast& forecast);
+
 /// The figure of a forecast that is to be least; 0 where only the paper's order counts.
 double objective_of(const PatternForecast& forecast, Objective objective);
 
@@ -133,6 +137,7 @@ class PatternStudy {
   std::vector<double> loads_;  // by rank, see rank_loads()
   std::optional<predict::ModelQuality> model_quality_;
   predict::MeasuredDensities densities_;
+  std::vector<FateShare> fates_;
   PatternForecast reference_forecast_;
 };
 

@@ -31,7 +31,8 @@ DOCUMENTS = {
                     "wait_states": 15, "wait_states.ranks*": 16, "communicators[]": 17, "phase_groups[]": 18, "openmp_regions[]": 19,
                     "modules[]": 20, "absent_events[]": 21}),
     "machine": (0, {"links[]": 1, "messages[]": 3, "collectives[]": 4, "memory_streams[]": 5, "power": 6, "frequencies": 7,
-                    "frequencies.power[]": 8, "power_states": 9, "power_states.states[]": 10}),
+                    "frequencies.power[]": 8, "power_states": 9, "power_states.states[]": 10,
+                    "unused_nodes": 11, "unused_nodes.groups[]": 12}),
     "model": (0, {"programs[]": 1, "fits[]": 2, "fits[].shared": 3, "fits[].shared.shapes[]": 5, "fits[].paper": 6,
                   "fits[].paper.fits[]": 7, "fits[].shared.left_out[]": 8, "fits[].paper.left_out[]": 8}),
     "plan": (0, {"chosen": 1, "reference": 1, "runners_up[]": 1, "teams[]": 2, "teams[].regions[]": 3}),
@@ -39,7 +40,7 @@ DOCUMENTS = {
     "decision": (0, {}),
     "outcome": (0, {"run": 1, "end": 2, "prediction": 3}),
     "doctor": (0, {}),
-    "study": (0, {"all": 1, "packable": 1, "freed_node_h": 2, "freed_charge_h": 2, "asleep_kwh": 2, "verdicts[]": 3,
+    "study": (0, {"all": 1, "packable": 1, "freed_node_h": 2, "freed_charge_h": 2, "asleep_kwh": 2, "job_kwh": 2, "machine_kwh": 2, "verdicts[]": 3,
                   **{f"{kind}[]{place}": table for kind in ("partitions", "accounts", "applications", "sizes")
                      for place, table in (("", 4), (".all", 1), (".could_use_fewer", 1), (".freed_node_h", 2), (".freed_charge_h", 2))},
                   "measure_first[]": 5, "measure_first[].freed_node_h": 2, "nodes[]": 6}),

@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 2> kClockDomains = {"core", "package"};
 constexpr double kMostWatts = 1e5;
 constexpr double kMostJoules = 1e6;
 constexpr double kMostSeconds = 1e5;
+constexpr double kMostSleepAfter = 1e9;
 
 auto up_to(double most, std::string_view expected) {
   return [most, expected](const Field& field, double value) {
@@ -127,6 +128,33 @@ void describe(Members& members, In<Members, PowerFigures>& power) {
   members.optional("source", power.source);
 }
 
+// The members of all, and of each group.
+template <class Members>
+void describe_fate(Members& members, In<Members, UnusedNode>& node) {
+  members.required("become", named(node.fate, kNodeFateNames, kExpectedNodeFate));
+  members.unless(Seconds{0}, "sleep_after_s", node.sleeps_after,
+                 [&](const Field& field, Seconds time) {
+                   if (time > Seconds{kMostSleepAfter}) field.fail("seconds from 0 to 1e9");
+                   if (time > Seconds{0} && node.fate != NodeFate::kSleeps)
+                     field.fail("nothing, since such nodes do not sleep");
+                 });
+}
+
+template <class Members>
+void describe(Members& members, In<Members, UnusedGroup>& group) {
+  members.required("nodes", group.nodes, at_least(1U));
+  describe_fate(members, group);
+  members.optional("partitions", group.partitions);
+}
+
+template <class Members>
+void describe(Members& members, In<Members, UnusedNodes>& unused) {
+  describe_fate(members, unused);
+  members.optional("groups", unused.groups);
+  members.required("origin", named_origin(unused.origin));
+  members.optional("source", unused.source);
+}
+
 template <class Members>
 void describe(Members& members, In<Members, LinkTime>& link) {
   members.required("latency_s", link.latency, kAboveZero);
@@ -187,6 +215,7 @@ void describe(Members& members, In<Members, Machine>& machine) {
   members.optional("power", machine.power);
   members.optional("frequencies", machine.frequencies);
   members.optional("power_states", machine.power_states);
+  members.optional("unused_nodes", machine.unused_nodes);
 }
 
 std::array<LinkTime, kDistances> Machine::default_links() {

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/formats/machine/origin.hpp"
+#include "profiles/formats/machine/unused_nodes.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {
@@ -23,16 +25,9 @@ inline constexpr std::size_t kDistances = 4;
 /// The word that files use: "die", "package", "node" or "network".
 std::string_view name_of(Distance distance);
 
-/// Where a figure comes from.
-enum class Origin : std::uint8_t { kMeasured, kGiven, kAssumed };
-
-/// The word that files use: "measured", "given" or "assumed".
-std::string_view name_of(Origin origin);
-
-/// Names of the distances and origins, indexed by Distance and Origin.
+/// Names of the distances, indexed by Distance.
 inline constexpr std::array<std::string_view, kDistances> kDistanceNames = {"die", "package",
                                                                             "node", "network"};
-inline constexpr std::array<std::string_view, 3> kOriginNames = {"measured", "given", "assumed"};
 
 /// The time of one size of message, or of one size of contribution to a collective.
 struct TimeOfSize {
@@ -162,7 +157,7 @@ struct LinkTime {
 struct PowerFigures {
   /// A node that is on and runs nothing.
   Watts idle_node;
-  /// A node that is switched off or asleep.
+  /// A node that is switched off or asleep, see UnusedNodes.
   Watts off_node;
   Watts package;
   Watts die;
@@ -201,6 +196,8 @@ struct Machine {
   /// Power of a core when it computes and when it waits, by the state that it is set to. Absent:
   /// analyses of wait states make them of `power` and `frequencies`, if those are known.
   std::optional<CorePowerStates> power_states;
+  /// Absent: nothing is known, and other jobs are taken to get them.
+  std::optional<UnusedNodes> unused_nodes;
 
   /// Figures of the right order for a current cluster; their origin says "assumed".
   static std::array<LinkTime, kDistances> default_links();

@@ -38,7 +38,7 @@ struct PatternForecast {
   Seconds communication;
   /// Against the reference; 0.05 is 5 % slower.
   double slowdown = 0;
-  /// Absent without a power model.
+  /// That of the job's own nodes. Absent without a power model.
   std::optional<Joules> energy;
   bool feasible = true;
   /// Why not feasible, or what there is to know; may be empty.
@@ -57,6 +57,9 @@ struct PatternForecast {
   std::optional<Coverage> coverage = {};
   /// The same for people: "the prediction rests on" that; may be empty.
   std::string rests_on = {};
+  /// `energy` and that of the nodes which the reference uses and this leaves unused. Absent where
+  /// other jobs get those (UnusedNodes), and without `energy`.
+  std::optional<Joules> machine_energy = {};
 };
 
 /// The rule by which the ranks of the plan share nodes.

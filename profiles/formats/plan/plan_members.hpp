@@ -24,6 +24,7 @@ void describe(Members& members, In<Members, PatternForecast>& forecast) {
   members.optional("time_low_s", forecast.time_low);
   members.optional("time_high_s", forecast.time_high);
   members.given("energy_j", forecast.energy);
+  members.optional("machine_energy_j", forecast.machine_energy);
   members.optional("frequency_hz", forecast.frequency, kAboveZero);
   members.optional("coverage", named(forecast.coverage, coverage_of, kCoverageNames));
   members.optional("rests_on", forecast.rests_on);

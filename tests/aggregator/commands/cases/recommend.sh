@@ -47,6 +47,17 @@ assert answer["reference_forecast"]["coverage"] == "measured", answer["reference
   # The profile does not show waiting for memory: within 5 % only the nominal frequency is left, and a note says why.
   prints recommend/frequency.txt recommend "$profile" -m "$frequencies" --frequency auto
   same err recommend/frequency-note.txt
+  # Nodes that nobody uses: energies of the job and of the machine. The option comes before the document.
+  prints recommend/idles.txt recommend "$profile" -m "$frequencies" --unused-nodes idles
+  jq '.power.off_node_w = 10 | .unused_nodes = {become: "sleeps", sleep_after_s: 300, origin: "given"}' "$frequencies" >sleeps.json
+  prints recommend/sleeps.txt recommend "$profile" -m sleeps.json
+  prints recommend/sleeps.txt recommend "$profile" -m sleeps.json --unused-nodes sleeps
+  huddle recommend "$profile" -m "$frequencies"
+  cp out used
+  huddle recommend "$profile" -m sleeps.json --unused-nodes used
+  diff used out | grep -q '^> Nodes that the job leaves unused: other jobs use them (given).$' || failed "recommend --unused-nodes used: $(cat out)"
+  huddle recommend "$profile" -m "$machine" --unused-nodes off
+  [ "$status" -eq 2 ] || failed "recommend --unused-nodes off: status $status"
   prints recommend/frequency-slow.txt recommend "$profile" -m "$frequencies" --frequency 1-1.6GHz --slowdown 100% --plan slow.json
   tr -d ' \n' <slow.json >slow-in-a-line.json
   grep -qF '"frequency":{"policy":"set","hz":1500000000.0}' slow-in-a-line.json ||
