@@ -123,16 +123,23 @@ class Setup {
 
   [[nodiscard]] const char* wrote() const { return options_.dry_run ? "would write" : "wrote"; }
 
-  // The nodes of that shape, as the user or Slurm says.
+  // The names of the nodes of that shape, as Slurm says.
+  static std::vector<std::string> nodes_like(const commgraph::NodeTopology& node,
+                                             const SlurmSite& slurm) {
+    std::vector<std::string> names;
+    for (const SlurmNode& of : slurm.nodes)
+      if (of.packages == node.packages &&
+          of.cores_per_package == node.dies_per_package * node.cores_per_die)
+        names.push_back(of.name);
+    return names;
+  }
+
+  // How many there are, as the user or Slurm says.
   std::uint32_t count_nodes(const commgraph::NodeTopology& node, const SlurmSite& slurm) const {
     if (options_.nodes > 0) return options_.nodes;
     if (slurm.nodes.empty())
       throw UsageError("Slurm does not say which nodes there are: give their number by --nodes");
-    const auto alike =
-        std::count_if(slurm.nodes.begin(), slurm.nodes.end(), [&](const SlurmNode& of) {
-          return of.packages == node.packages &&
-                 of.cores_per_package == node.dies_per_package * node.cores_per_die;
-        });
+    const std::size_t alike = nodes_like(node, slurm).size();
     if (alike == 0)
       throw Error(fmt::format(
           "{} has {} package(s) of {} cores, and no node of Slurm's has: run this on a node, or "
@@ -153,12 +160,21 @@ class Setup {
     machine.node_memory = node.memory;
     machine.nodes = count_nodes(node, slurm);
     machine.name = slurm.cluster.empty() ? "nodes" : slurm.cluster;
+    if (const std::vector<std::string> names = nodes_like(node, slurm); !names.empty())
+      machine.unused_nodes = unused_nodes_of(slurm.power_saving, names);
     if (!options_.dry_run) write_for_all(first_.machine, to_json(machine));
     say(
         fmt::format("{} {}: {} node(s) of {} package(s) x {} die(s) ({}) x {} core(s); link times "
                     "are assumptions, huddle machine calibrate measures them",
                     wrote(), first_.machine.string(), machine.nodes, node.packages,
                     node.dies_per_package, name_of(node.die_level), node.cores_per_die));
+    if (!machine.unused_nodes) return;
+    const bool assumed = machine.unused_nodes->origin == Origin::kAssumed;
+    say(fmt::format("nodes that no job uses: {} ({})",
+                    text_of(fates_of(machine.unused_nodes, machine.nodes)),
+                    assumed ? "Slurm powers none down; if they stay idle instead, write so into "
+                              "unused_nodes of the document"
+                            : "as Slurm powers nodes down"));
   }
 
   void make_store() {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregator/commands/setup/power_saving.hpp"
+
 namespace huddle::cli {
 
 /// A node as Slurm is configured.
@@ -22,6 +24,7 @@ struct SlurmSite {
   /// Empty if Slurm does not answer.
   std::string cluster;
   std::vector<SlurmNode> nodes;
+  PowerSaving power_saving;
 };
 
 /// Takes apart lines of "NAME PACKAGES CORES", as sinfo prints them; others, and names that were

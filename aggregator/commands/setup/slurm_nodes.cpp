@@ -38,9 +38,15 @@ SlurmSite ask_slurm_for_nodes() {
   SlurmSite site;
   const doctor::SlurmSettings settings(answer_of({"/usr/bin/env", "scontrol", "show", "config"}));
   site.cluster = settings.get("ClusterName");
-  if (!site.cluster.empty())
-    site.nodes = read_nodes(
-        answer_of({"/usr/bin/env", "sinfo", "--Node", "--noheader", "--format=%N %X %Y"}));
+  if (site.cluster.empty()) return site;
+  site.nodes =
+      read_nodes(answer_of({"/usr/bin/env", "sinfo", "--Node", "--noheader", "--format=%N %X %Y"}));
+  site.power_saving = power_saving_of(
+      settings, answer_of({"/usr/bin/env", "scontrol", "--oneliner", "show", "partition"}),
+      answer_of({"/usr/bin/env", "scontrol", "--oneliner", "show", "nodes"}),
+      [](const std::string& list) {
+        return answer_of({"/usr/bin/env", "scontrol", "show", "hostnames", list});
+      });
   return site;
 }
 

@@ -3,7 +3,15 @@
 # A Slurm with 4 nodes, 3 of which have two packages of 4 cores. Of its settings it says too little for the doctor.
 pretend_slurm() {
   mkdir -p bin
-  printf '#!/bin/sh\necho "ClusterName = site"\n' >bin/scontrol
+  cat >bin/scontrol <<'SCRIPT'
+#!/bin/sh
+case "$*" in
+  "show config") echo "ClusterName = site"; [ ! -e "$POWER_SAVING" ] || cat "$POWER_SAVING" ;;
+  "--oneliner show partition") printf 'PartitionName=all Nodes=n[0-2]\nPartitionName=slow Nodes=n1 SuspendTime=900\n' ;;
+  "--oneliner show nodes") printf 'NodeName=n0 Partitions=all\nNodeName=n1 Partitions=all,slow\nNodeName=n2 Partitions=all\n' ;;
+  "show hostnames "*) echo "$3" | tr , '\n' ;;
+esac
+SCRIPT
   printf '#!/bin/sh\ncat <<ROWS\nn0 2 4\nn1 2 4\nn2 2 4\nn2 2 4\nbig 4 8\nROWS\n' >bin/sinfo
   chmod +x bin/scontrol bin/sinfo
 }
@@ -46,6 +54,17 @@ shared:" ] || failed "setup --dry-run: status $status, $(ls etc shared), $(cat e
   python3 -c 'import json
 machine = json.load(open("etc/huddle-machine.json"))
 assert (machine["name"], machine["nodes"]) == ("site", 3), machine' || failed "setup describes the nodes: $(cat etc/huddle-machine.json)"
+
+  # Nodes that Slurm powers down sleep, those that it keeps on are used by others.
+  python3 -c 'import json
+unused = json.load(open("etc/huddle-machine.json"))["unused_nodes"]
+assert (unused["become"], unused["origin"]) == ("used", "assumed"), unused' || failed "setup without power saving: $(cat etc/huddle-machine.json)"
+  mkdir asleep
+  printf 'SuspendProgram = /bin/off\nSuspendTime = 300 sec\nSuspendExcNodes = n2\n' >saving
+  POWER_SAVING=$work/saving huddle setup --directory asleep --topology "$topology" --nodes 3
+  grep -qx 'nodes that no job uses: of 33 % they sleep after 300 s, of 33 % they sleep after 900 s, of 33 % other jobs use them (as Slurm powers nodes down)' out ||
+    failed "setup with power saving: $(cat out err)"
+  jq -c .unused_nodes asleep/huddle-machine.json >unused && same unused setup/unused-nodes.json
 
   # Again: all is kept, whatever it is by now.
   echo "# mine" >>etc/huddle.toml
