@@ -5,7 +5,9 @@
 #include <cmath>
 #include <set>
 #include <tuple>
+#include <utility>
 
+#include "aggregator/predict/energy/unused_energy.hpp"
 #include "aggregator/study/contention_draws.hpp"
 #include "aggregator/study/detail/packing_draws.hpp"
 #include "profiles/vocabulary/parallel.hpp"
@@ -33,6 +35,8 @@ struct Draw {
   double node_hours = 0;
   double charge = 0;
   double asleep_kwh = 0;
+  double job_kwh = 0;
+  double machine_kwh = 0;
   GroupDraw partitions;
   GroupDraw accounts;
   GroupDraw applications;
@@ -58,15 +62,37 @@ struct Candidate {
   }
 };
 
-// Power that a node of a machine does not draw when it sleeps instead of waiting for a job.
-std::optional<double> kilowatts_asleep(const NodeSize& node) {
-  constexpr double kWatts = 1000;
+constexpr double kWattsOfKilowatt = 1000;
+constexpr double kJoulesOfKilowattHour = 3.6e6;
+constexpr double kSecondsOfHour = 3600;
+
+/// Nodes of a partition whose power is known, and what becomes of them while they are free.
+struct PoweredNodes {
+  PowerFigures power;
+  std::vector<FateShare> fates;
+
+  [[nodiscard]] double idle_kwh(double hours) const {
+    return hours * power.idle_node.value / kWattsOfKilowatt;
+  }
+  [[nodiscard]] double asleep_kwh(double hours) const {
+    return hours * (power.idle_node.value - power.off_node.value) / kWattsOfKilowatt;
+  }
+  /// The energy that nodes draw in `hours` that jobs of `hours_of_job` leave free.
+  [[nodiscard]] double unused_kwh(double hours, double hours_of_job) const {
+    const Seconds time{hours_of_job * kSecondsOfHour};
+    if (!(time > Seconds{0})) return 0;
+    return predict::energy_of_unused(power, fates, hours / hours_of_job, time).value /
+           kJoulesOfKilowattHour;
+  }
+};
+
+std::optional<PoweredNodes> powered(const NodeSize& node, const std::string& partition) {
   if (!node.machine || !node.machine->power) return std::nullopt;
-  const PowerFigures& power = *node.machine->power;
-  return (power.idle_node.value - power.off_node.value) / kWatts;
+  const Machine& machine = *node.machine;
+  return PoweredNodes{*machine.power, fates_of(machine.unused_nodes, machine.nodes, partition)};
 }
 
-Uncertain summary_of(std::vector<double> values) {
+Uncertain uncertain(std::vector<double> values) {
   // The order statistics between which a value of the same kind is in 90 of 100 cases.
   constexpr std::size_t kTail = kDraws / 20;
   std::sort(values.begin(), values.end());
@@ -81,6 +107,8 @@ class Study {
  public:
   Study(const SiteTally& tally, const StudyOptions& options) : tally_(tally), options_(options) {
     for (const NodeSize& node : options.nodes) contention_.emplace_back(node);
+    for (std::size_t i = 0; i < options.nodes.size(); ++i)
+      powered_.push_back(powered(options.nodes[i], tally.partitions()[i].name));
   }
 
   SiteStudy run() {
@@ -99,14 +127,22 @@ class Study {
   void unite_candidates();
   void count(const JobGroups& groups, Verdict verdict, const JobAmount& amount);
   void draw();
+  static void add_energy(Draw& draw, const PoweredNodes& nodes, const Candidate& jobs,
+                         double freed_hours);
   void draw_one(std::uint32_t number, std::vector<std::atomic<std::uint32_t>>& packed);
+  [[nodiscard]] Uncertain summary_of(double Draw::*figure) const;
   void sum_up();
+  void sum_up_energy();
   void summarize(std::vector<GroupStudy>& groups, GroupDraw Draw::*kind) const;
   void choose_measure_first();
 
   const SiteTally& tally_;
   const StudyOptions& options_;
   std::vector<NodeContention> contention_;
+  /// By partition; absent where the power of its nodes is not known.
+  std::vector<std::optional<PoweredNodes>> powered_;
+  /// Those whose jobs' verdicts depend on their nodes.
+  std::set<std::uint32_t> judged_partitions_;
   std::vector<Candidate> candidates_;
   std::vector<std::uint64_t> measured_runs_;
   std::vector<Draw> draws_;
@@ -146,7 +182,6 @@ void Study::count(const JobGroups& groups, Verdict verdict, const JobAmount& amo
 void Study::sort_jobs() {
   for (const JudgedJobs& jobs : tally_.judged()) count(jobs.groups, jobs.verdict, jobs.amount);
   measured_runs_.resize(study_.applications.size());
-  std::set<std::uint32_t> partitions;
   tally_.visit_shaped([&](const ShapedJobs& jobs) {
     FewestNodes fewest = fewest_nodes(jobs.shape, options_.nodes[jobs.groups.partition]);
     GroupStudy& application = study_.applications[jobs.application];
@@ -162,9 +197,9 @@ void Study::sort_jobs() {
       }
     }
     count(jobs.groups, fewest.verdict, jobs.amount);
-    partitions.insert(jobs.groups.partition);
+    judged_partitions_.insert(jobs.groups.partition);
   });
-  for (const std::uint32_t partition : partitions)
+  for (const std::uint32_t partition : judged_partitions_)
     study_.nodes.push_back({study_.partitions[partition].name, options_.nodes[partition]});
   unite_candidates();
 }
@@ -190,6 +225,16 @@ void Study::unite_candidates() {
   }
 }
 
+void Study::add_energy(Draw& draw, const PoweredNodes& nodes, const Candidate& jobs,
+                       double freed_hours) {
+  const double hours_of_job =
+      jobs.amount.node_hours() / (static_cast<double>(jobs.amount.jobs) * jobs.shape.nodes);
+  const double idle = nodes.idle_kwh(freed_hours);
+  draw.asleep_kwh += nodes.asleep_kwh(freed_hours);
+  draw.job_kwh += idle;
+  draw.machine_kwh += idle - nodes.unused_kwh(freed_hours, hours_of_job);
+}
+
 void Study::draw_one(std::uint32_t number, std::vector<std::atomic<std::uint32_t>>& packed) {
   Draw& draw = draws_[number];
   std::optional<ProgramContention> program;
@@ -209,7 +254,7 @@ void Study::draw_one(std::uint32_t number, std::vector<std::atomic<std::uint32_t
     const double charge = (1 - share) * jobs.amount.charge();
     draw.node_hours += hours;
     draw.charge += charge;
-    draw.asleep_kwh += hours * kilowatts_asleep(options_.nodes[groups.partition]).value_or(0);
+    if (const auto& nodes = powered_[groups.partition]) add_energy(draw, *nodes, jobs, hours);
     draw.partitions.add(groups.partition, hours, charge);
     draw.accounts.add(groups.account, hours, charge);
     draw.applications.add(jobs.application, hours, charge);
@@ -218,9 +263,9 @@ void Study::draw_one(std::uint32_t number, std::vector<std::atomic<std::uint32_t
 }
 
 void Study::draw() {
-  draws_.assign(kDraws,
-                {0, 0, 0, GroupDraw(study_.partitions.size()), GroupDraw(study_.accounts.size()),
-                 GroupDraw(study_.applications.size()), GroupDraw(study_.sizes.size())});
+  draws_.assign(kDraws, {0, 0, 0, 0, 0, GroupDraw(study_.partitions.size()),
+                         GroupDraw(study_.accounts.size()), GroupDraw(study_.applications.size()),
+                         GroupDraw(study_.sizes.size())});
   std::vector<std::atomic<std::uint32_t>> packed(candidates_.size());
   for_each_index(options_.threads, kDraws,
                  [&](std::size_t number) { draw_one(static_cast<std::uint32_t>(number), packed); });
@@ -237,9 +282,9 @@ void Study::summarize(std::vector<GroupStudy>& groups, GroupDraw Draw::*kind) co
   std::vector<double> values(kDraws);
   for (std::size_t group = 0; group < groups.size(); ++group) {
     for (std::size_t i = 0; i < kDraws; ++i) values[i] = (draws_[i].*kind).node_hours[group];
-    groups[group].freed_node_hours = summary_of(values);
+    groups[group].freed_node_hours = uncertain(values);
     for (std::size_t i = 0; i < kDraws; ++i) values[i] = (draws_[i].*kind).charge[group];
-    groups[group].freed_charge = summary_of(values);
+    groups[group].freed_charge = uncertain(values);
   }
 }
 
@@ -259,17 +304,31 @@ void Study::choose_measure_first() {
   if (study_.measure_first.size() > kMeasureFirst) study_.measure_first.resize(kMeasureFirst);
 }
 
-void Study::sum_up() {
+Uncertain Study::summary_of(double Draw::*figure) const {
   std::vector<double> values(kDraws);
-  for (std::size_t i = 0; i < kDraws; ++i) values[i] = draws_[i].node_hours;
-  study_.freed_node_hours = summary_of(values);
-  for (std::size_t i = 0; i < kDraws; ++i) values[i] = draws_[i].charge;
-  study_.freed_charge = summary_of(values);
-  for (std::size_t i = 0; i < kDraws; ++i) values[i] = draws_[i].asleep_kwh;
-  if (std::any_of(study_.nodes.begin(), study_.nodes.end(), [](const PartitionNode& partition) {
-        return kilowatts_asleep(partition.node).has_value();
-      }))
-    study_.asleep_kwh = summary_of(values);
+  for (std::size_t i = 0; i < kDraws; ++i) values[i] = draws_[i].*figure;
+  return uncertain(std::move(values));
+}
+
+void Study::sum_up_energy() {
+  bool is_known = false;
+  bool is_used = true;
+  for (const std::uint32_t partition : judged_partitions_) {
+    const auto& nodes = powered_[partition];
+    if (!nodes) continue;
+    is_known = true;
+    is_used = is_used && are_used_by_others(nodes->fates);
+  }
+  if (!is_known) return;
+  study_.asleep_kwh = summary_of(&Draw::asleep_kwh);
+  study_.job_kwh = summary_of(&Draw::job_kwh);
+  if (!is_used) study_.machine_kwh = summary_of(&Draw::machine_kwh);
+}
+
+void Study::sum_up() {
+  study_.freed_node_hours = summary_of(&Draw::node_hours);
+  study_.freed_charge = summary_of(&Draw::charge);
+  sum_up_energy();
   summarize(study_.partitions, &Draw::partitions);
   summarize(study_.accounts, &Draw::accounts);
   summarize(study_.applications, &Draw::applications);

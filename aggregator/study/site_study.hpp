@@ -76,6 +76,12 @@ struct SiteStudy {
   /// Energy that nodes of known power would not draw if they slept while they are free, in kWh:
   /// those of a machine document with power figures. Absent without such.
   std::optional<Uncertain> asleep_kwh;
+  /// Energy that the jobs themselves would need less, in kWh: what the nodes that they free draw
+  /// idle. Absent as well without power figures.
+  std::optional<Uncertain> job_kwh;
+  /// The same of the machine, but for what other jobs draw: less what the free nodes draw, by what
+  /// becomes of them. Absent where other jobs get them all.
+  std::optional<Uncertain> machine_kwh;
   /// Partitions whose jobs' verdicts depend on their nodes.
   std::vector<PartitionNode> nodes;
   std::vector<ShapeStudy> shapes;

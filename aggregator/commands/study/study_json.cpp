@@ -80,6 +80,8 @@ Json document_of(const StudyReport& report) {
                {"applications", groups_of(study.applications)},
                {"sizes", groups_of(study.sizes)}};
   if (study.asleep_kwh) json["asleep_kwh"] = uncertain(*study.asleep_kwh);
+  if (study.job_kwh) json["job_kwh"] = uncertain(*study.job_kwh);
+  if (study.machine_kwh) json["machine_kwh"] = uncertain(*study.machine_kwh);
   json["measure_first"] = Json::array();
   for (const study::MeasureFirst& one : study.measure_first)
     json["measure_first"].push_back({{"application", utf8(one.application)},

@@ -94,8 +94,26 @@ std::string charge_line(const study::SiteStudy& study) {
       hours(study.all.charge() - freed.high), hours(study.all.charge() - freed.low));
 }
 
+std::string fates_text(const study::SiteStudy& study) {
+  std::string text;
+  for (const auto& [partition, node] : study.nodes)
+    if (node.machine && node.machine->power)
+      text += fmt::format("; in partition {} {}", shortened(partition),
+                          text_of(fates_of(node.machine->unused_nodes, node.machine->nodes,
+                                           partition.substr(partition.rfind('/') + 1))));
+  return text;
+}
+
+// Energy of the jobs and of the machine, which differ where free nodes draw power for nobody.
 std::string energy_line(const study::SiteStudy& study) {
   if (!study.asleep_kwh) return {};
+  if (study.machine_kwh)
+    return fmt::format(
+        "Energy of these jobs: {} kWh less (90 % interval {}), by the idle power of the nodes that "
+        "they free.\nEnergy of the machine: {} kWh less (90 % interval {}), since free nodes draw "
+        "power, too{}.\n",
+        hours(study.job_kwh->mean), interval(*study.job_kwh), hours(study.machine_kwh->mean),
+        interval(*study.machine_kwh), fates_text(study));
   return fmt::format(
       "Energy: free nodes that stay on are taken to run other jobs, and save none. If they slept, "
       "they would draw {} kWh less (90 % interval {}).\n",

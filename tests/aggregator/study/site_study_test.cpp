@@ -131,6 +131,32 @@ TEST_CASE("free nodes save energy only where their power is known, and only if t
   CHECK(study.asleep_kwh->mean == doctest::Approx(0.18 * study.freed_node_hours.mean));
 }
 
+TEST_CASE("what the machine saves depends on what becomes of free nodes") {
+  Machine machine;
+  machine.name = "metered";
+  machine.topology = "package:2 core:24 pu:1";
+  machine.power = PowerFigures{};
+  machine.power->idle_node = Watts{200};
+  machine.power->off_node = Watts{20};
+  const std::string text =
+      kHeader + JobRows{.id = "1"}.text() + JobRows{.id = "2"}.text() + JobRows{.id = "3"}.text();
+  const SiteStudy used = study_text_of_site(text, 0.05, machine);
+  CHECK(used.job_kwh->mean == doctest::Approx(0.2 * used.freed_node_hours.mean));
+  CHECK(!used.machine_kwh);
+  const auto saved_by_machine = [&](UnusedNode node) {
+    machine.unused_nodes = UnusedNodes{node, {}, Origin::kGiven, {}};
+    const SiteStudy study = study_text_of_site(text, 0.05, machine);
+    CHECK(study.job_kwh->mean == used.job_kwh->mean);
+    return study.machine_kwh->mean;
+  };
+  CHECK(saved_by_machine({NodeFate::kIdles, {}}) == doctest::Approx(0));
+  CHECK(saved_by_machine({NodeFate::kSleeps, {}}) == doctest::Approx(used.asleep_kwh->mean));
+  // The jobs take an hour, of which free nodes are awake for a quarter.
+  CHECK(saved_by_machine({NodeFate::kSleeps, {900}}) ==
+        doctest::Approx(0.75 * used.asleep_kwh->mean));
+  CHECK(saved_by_machine({NodeFate::kSleeps, {7200}}) == doctest::Approx(0));
+}
+
 TEST_CASE("nodes that no step used are free for certain") {
   JobRows rows;
   std::string text = kHeader;

@@ -9,6 +9,9 @@ case_study() {
   # Partitions with nodes of their own, and another bound.
   jq '.node = {"topology": "package:2 die:4 core:12 pu:1", "memory_bytes": 193273528320} | .name = "wide"' "$frequencies" >wide.json
   prints study/machines.txt study jobs.txt --partition batch=wide.json --partition site/shared=wide.json --slowdown 10%
+  jq '.unused_nodes = {become: "sleeps", sleep_after_s: 600, origin: "given"}' wide.json >sleeps.json
+  huddle study jobs.txt --machine sleeps.json
+  grep '^Energy' out >energy && same energy study/energy.txt
   # The page shows the same figures, prints what is printed without it, and no name in it is anything but text.
   sed 's/halo/<i>halo/g' jobs.txt >hostile.txt
   huddle study hostile.txt --html page.html

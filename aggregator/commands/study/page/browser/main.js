@@ -50,7 +50,9 @@ function figures() {
     list.push([`${data.packable.jobs.toLocaleString("en")} jobs`, `with ${hours(data.packable.node_h)} node-hours are packable with a probability of 95 % or more`]);
   if (data.all.charge_h > 0)
     list.push([`${hours(data.freed_charge_h.mean)} billing-hours`, `less would be charged, of ${hours(data.all.charge_h)}; 90 % interval ${interval(data.freed_charge_h)}`]);
-  if (data.asleep_kwh)
+  if (data.machine_kwh)
+    list.push([`${hours(data.machine_kwh.mean)} kWh`, `less would be drawn by the machine (90 % interval ${interval(data.machine_kwh)}), and ${hours(data.job_kwh.mean)} kWh by the jobs: free nodes draw power, too`]);
+  else if (data.asleep_kwh)
     list.push([`${hours(data.asleep_kwh.mean)} kWh`, `less would be drawn if free nodes slept (90 % interval ${interval(data.asleep_kwh)}); none if they stay on`]);
   document.getElementById("figures").append(...list.map(([number, text]) => {
     const box = element("div", undefined, "figure");
