@@ -168,7 +168,7 @@ def paper_faults(root):
 
 
 def removed_key_faults(root):
-    table = read(root, "profiles/formats/policy/policy_reader.cpp").split("kRemovedKeys = ", 1)[1].split("});", 1)[0]
+    table = read(root, "profiles/formats/policy/removed_keys.hpp").split("kRemovedKeys = ", 1)[1].split("});", 1)[0]
     keys = re.findall(r'^    {"([a-z]+[._][a-z_.]+)",', table, re.M)
     gone = re.compile("|".join(rf"(?<![\w.]){re.escape(key)}(?!\w)" for key in keys))
     pages = glob.glob(os.path.join(root, "docs/*.md")) + glob.glob(os.path.join(root, "docs/man/*"))

@@ -135,6 +135,15 @@ struct SubmitterIdentity {
   std::vector<std::string> groups;
 };
 
+/// What a site pays, for reports; absent: nobody said it.
+struct SiteRates {
+  /// Of both prices, "EUR".
+  std::string currency = {};
+  std::optional<double> node_hour_price = {};
+  std::optional<double> kwh_price = {};
+  std::optional<double> co2_g_per_kwh = {};
+};
+
 /// A site's rules, from huddle.toml. Every key has a default; see huddle.toml(5).
 struct Policy {
   /// `enabled`: false stops everything at once, see why_switched_off() of the plugin.
@@ -208,6 +217,8 @@ struct Policy {
   std::string machine_file;
   /// `machine.model`: the model that was trained on them; empty if there is none.
   std::string model_file;
+  /// `report`: what node-hours and energy cost.
+  SiteRates rates;
   /// `programs.huddle`: the command that makes plans.
   std::string huddle;
   /// The recorder's library, in the folder `programs.modules` as what follows.

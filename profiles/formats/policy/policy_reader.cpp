@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -10,6 +10,7 @@
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/policy/missing_quote.hpp"
 #include "profiles/formats/policy/policy.hpp"
+#include "profiles/formats/policy/removed_keys.hpp"
 #include "profiles/formats/policy/throwing_toml.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/spelling.hpp"
@@ -80,6 +81,28 @@ bool store_period(const toml::node& node, Seconds& target) {
   if (!number || !(*number >= kLeast && *number <= kMost)) return false;
   target = {*number};
   return true;
+}
+
+bool store_currency(const toml::node& node, std::string& target) {
+  constexpr std::size_t kLongest = 8;
+  const auto name = node.value_exact<std::string>().value_or("");
+  if (name.empty() || name.size() > kLongest) return false;
+  if (!std::ranges::all_of(name,
+                           [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }))
+    return false;
+  target = name;
+  return true;
+}
+
+Key rate_key(std::optional<double>& target) {
+  return {[&target](const toml::node& node) {
+            constexpr double kMost = 1e9;
+            const auto number = node.is_number() ? node.value<double>() : std::nullopt;
+            if (!number || !(*number >= 0 && *number <= kMost)) return false;
+            target = number;
+            return true;
+          },
+          "a number, 0 or more"};
 }
 
 bool store_flag(const toml::node& node, bool& target) {
@@ -256,6 +279,12 @@ Keys keys_of(Policy& policy) {
         "a whole number of bytes for each user, 0 for any"}},
       {"machine.file", path_key(policy.machine_file, "the absolute path of a machine document")},
       {"machine.model", path_key(policy.model_file, "the absolute path of a model document")},
+      {"report.currency",
+       {[&](const toml::node& node) { return store_currency(node, policy.rates.currency); },
+        "the name of a currency, up to 8 letters"}},
+      {"report.node_hour_price", rate_key(policy.rates.node_hour_price)},
+      {"report.kwh_price", rate_key(policy.rates.kwh_price)},
+      {"report.co2_g_per_kwh", rate_key(policy.rates.co2_g_per_kwh)},
       {"programs.huddle", path_key(policy.huddle, "the absolute path of the huddle command")},
       {"programs.modules",
        {[&](const toml::node& node) {
@@ -266,28 +295,6 @@ Keys keys_of(Policy& policy) {
         "the absolute path of the folder of libhuddle_recorder.so"}},
   };
 }
-
-// A key that an earlier version knew, and what replaces it.
-struct RemovedKey {
-  std::string_view name;
-  std::string_view replacement;
-};
-constexpr auto kRemovedKeys = std::to_array<RemovedKey>({
-    {"announce", "none: packed jobs always say so in their comment"},
-    {"check_every", "withdraw, which switches all comparing off; it is every 20 runs"},
-    {"frequency.balance_by_default", "frequency.balance = \"by default\""},
-    {"profiles.move_ranks",
-     "profiles.samples = 2, which measures a second run on nodes that are filled in different "
-     "ways"},
-    {"profiles.quota_files", "profiles.quota_bytes, which allows a file for each megabyte"},
-    {"profiles.traces", "none: traces count in profiles.quota_bytes"},
-    {"programs.clocks", "programs.modules, the folder that it is in"},
-    {"programs.courier", "programs.modules, the folder that it is in"},
-    {"programs.mpirun_helper", "programs.modules, the folder that it is in"},
-    {"programs.recorder", "programs.modules, the folder that it is in"},
-    {"threads.auto_by_default", "threads.allow = \"by default\""},
-    {"threads.fewer_cpus", "none: threads=pack runs teams on fewer of their ranks' cores"},
-});
 
 [[noreturn]] void refuse_unknown(const std::string& place, std::string_view key,
                                  std::string_view file, const Keys& keys) {

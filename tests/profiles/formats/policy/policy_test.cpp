@@ -174,6 +174,30 @@ TEST_CASE("a site is switched off by one word, and on by default") {
   CHECK(policy_refusal("[group.pilots]\nenabled = false").find("unknown key") != std::string::npos);
 }
 
+TEST_CASE("a site may say what node-hours and energy cost, and nothing is assumed") {
+  const SiteRates none = parse_policy("", "huddle.toml").rates;
+  CHECK(none.currency.empty());
+  CHECK(!none.node_hour_price);
+  CHECK(!none.kwh_price);
+  CHECK(!none.co2_g_per_kwh);
+  const SiteRates rates =
+      parse_policy(
+          "[report]\ncurrency = \"EUR\"\nnode_hour_price = 0.35\nkwh_price = 1\n"
+          "co2_g_per_kwh = 380",
+          "huddle.toml")
+          .rates;
+  CHECK(rates.currency == "EUR");
+  CHECK(rates.node_hour_price == 0.35);
+  CHECK(rates.kwh_price == 1);
+  CHECK(rates.co2_g_per_kwh == 380);
+  for (const char* value : {"-1", "\"1\"", "inf", "nan", "true"})
+    CHECK(policy_refusal(std::string("report.kwh_price = ") + value)
+              .ends_with("expected a number, 0 or more"));
+  for (const char* value : {"1", "\"\"", "\"E R\"", "\"<b>\"", "\"dukatendukaten\""})
+    CHECK(policy_refusal(std::string("report.currency = ") + value)
+              .ends_with("expected the name of a currency, up to 8 letters"));
+}
+
 TEST_CASE("an objective, a frequency or a limit that there is not is refused with what there is") {
   const std::string range = "expected a range such as \"1.2GHz-2.4GHz\"";
   CHECK(policy_refusal("objective = \"power\"")
