@@ -57,7 +57,7 @@ def main():
                               capture_output=True, text=True, check=True)
         data, text = json.loads(done.stdout), page.read_text()
     check_figures(seen_in_browser(text, PROBE), data)
-    for width in (1400, 500):
+    for width in (1400, 800, 500):
         overflow = seen_in_browser(text, PROBE, width)["overflow"]
         assert overflow <= 0, f"{overflow} pixels are beyond a window of {width}"
 

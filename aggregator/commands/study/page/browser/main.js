@@ -6,39 +6,6 @@ const COLOURS = {
   one_node: "--single", gpu: "--gpu",
 };
 
-function element(name, text, kind) {
-  const made = document.createElement(name);
-  if (text !== undefined) made.textContent = text;
-  if (kind) made.className = kind;
-  return made;
-}
-
-function hours(value) {
-  return value.toLocaleString("en", { minimumFractionDigits: 0, maximumFractionDigits: Math.abs(value) < 99.5 ? 1 : 0 });
-}
-
-const interval = (figure) => `${hours(figure.low)} to ${hours(figure.high)}`;
-const share = (part, whole) => `${percent(part, whole).toFixed(1)} %`;
-
-function swatch(colour) {
-  const made = element("i");
-  made.style.background = `var(${colour})`;
-  return made;
-}
-
-function fill(table, head, rows) {
-  const line = (cells, name) => {
-    const row = element("tr");
-    for (const [content, kind] of cells) {
-      const cell = element(name, typeof content === "object" ? undefined : content, kind);
-      if (typeof content === "object") cell.append(...content);
-      row.append(cell);
-    }
-    return row;
-  };
-  table.replaceChildren(line(head, "th"), ...rows.map((cells) => line(cells, "td")));
-}
-
 function figures() {
   const all = data.all.node_h;
   const freed = data.freed_node_h;
@@ -54,11 +21,7 @@ function figures() {
     list.push([`${hours(data.machine_kwh.mean)} kWh`, `less would be drawn by the machine (90 % interval ${interval(data.machine_kwh)}), and ${hours(data.job_kwh.mean)} kWh by the jobs: free nodes draw power, too`]);
   else if (data.asleep_kwh)
     list.push([`${hours(data.asleep_kwh.mean)} kWh`, `less would be drawn if free nodes slept (90 % interval ${interval(data.asleep_kwh)}); none if they stay on`]);
-  document.getElementById("figures").append(...list.map(([number, text]) => {
-    const box = element("div", undefined, "figure");
-    box.append(element("strong", number), element("span", text));
-    return box;
-  }));
+  showFigures(list);
 }
 
 function verdicts() {
