@@ -139,7 +139,7 @@ class Study {
   const SiteTally& tally_;
   const StudyOptions& options_;
   std::vector<NodeContention> contention_;
-  /// By partition; absent where the power of its nodes is not known.
+  /// One for each partition; absent where the power of its nodes is not known.
   std::vector<std::optional<PoweredNodes>> powered_;
   /// Those whose jobs' verdicts depend on their nodes.
   std::set<std::uint32_t> judged_partitions_;

@@ -18,6 +18,7 @@
 #include "aggregator/commands/explain/explanation.hpp"
 #include "aggregator/commands/report/site_policy.hpp"
 #include "aggregator/operations/accounting/job_report.hpp"
+#include "aggregator/operations/accounting/stored_runs.hpp"
 #include "aggregator/render/output.hpp"
 #include "profiles/formats/policy/site_switch.hpp"
 #include "profiles/store/store.hpp"

@@ -37,7 +37,7 @@ struct RecommendAnswer {
   recommend::Recommendation recommendation;
   /// Absent where clocks that follow loads save nothing.
   std::optional<balance::BalanceAdvice> balance;
-  /// What becomes of nodes that the job leaves unused, and who says so: a sentence for people.
+  /// The fate of nodes that the job leaves unused, and who says so: a sentence for people.
   /// Empty where no energy is predicted.
   std::string unused_nodes;
   /// Remarks beside the table, one sentence each.

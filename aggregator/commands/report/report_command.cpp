@@ -13,11 +13,14 @@
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/report/report_output.hpp"
+#include "aggregator/commands/report/report_summary.hpp"
 #include "aggregator/commands/report/site_policy.hpp"
 #include "aggregator/operations/accounting/accounting.hpp"
 #include "aggregator/operations/accounting/job_report.hpp"
+#include "aggregator/operations/accounting/stored_runs.hpp"
 #include "aggregator/predict/energy/profile_energy.hpp"
 #include "aggregator/render/output.hpp"
+#include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/store/site_sweep.hpp"
 #include "profiles/store/store.hpp"
@@ -35,6 +38,8 @@ struct Options {
   /// The one that the site's policy names.
   std::string machine;
   std::string openmetrics;
+  std::string html;
+  SiteRates rates;
   bool all_users = false;
   bool sweep = false;
   bool no_accounting = false;
@@ -59,16 +64,31 @@ void complete_from_policy(Options& options, std::vector<std::string>& notes) {
   const Policy policy = site_policy(notes);
   if (options.store.empty()) options.store = policy.profiles_directory;
   options.machine = policy.machine_file;
+  options.rates = policy.rates;
 }
 
-predict::PowerBound bound_of(const Options& options, std::vector<std::string>& notes) {
+// The machine's nodes, and the bound of what they may draw.
+struct KnownNodes {
+  std::optional<Machine> machine;
+  predict::PowerBound bound;
+};
+
+KnownNodes nodes_of(const Options& options, std::vector<std::string>& notes) {
   if (options.machine.empty()) return {};
   try {
-    return predict::power_bound(load_machine(options.machine));
+    Machine machine = load_machine(options.machine);
+    const predict::PowerBound bound = predict::power_bound(machine);
+    return {std::move(machine), bound};
   } catch (const Error& error) {  // the user asked for nothing of it
     notes.emplace_back(error.what());
     return {};
   }
+}
+
+ReportContext context_of(const Options& options, const std::optional<Machine>& machine) {
+  const std::optional<UnusedNodes> unused = machine ? machine->unused_nodes : std::nullopt;
+  return {huddle::text_of(fates_of(unused, machine ? machine->nodes : 0)),
+          !unused || unused->origin == Origin::kAssumed, options.rates};
 }
 
 // The first few of many.
@@ -164,24 +184,31 @@ void run(Options options) {
   std::vector<std::string> notes;
   complete_from_policy(options, notes);
   if (options.sweep) sweep(options, notes);
-  const predict::PowerBound bound = bound_of(options, notes);
+  const KnownNodes nodes = nodes_of(options, notes);
   operations::StoredRunsOfAll stored = load_runs(options, notes);
   const operations::Accounting accounted = accounts_of(stored.runs, options, notes);
   // A record may name any file. As root that would be read with rights that its writer lacks.
   const bool others_records =
       ::geteuid() == 0 && (options.all_users || options.user != store::current_user());
   operations::JobReport report = operations::report_on(
-      std::move(stored.runs), accounted, bound, [&](const std::string& profile) {
+      std::move(stored.runs), accounted, nodes.bound,
+      [&](const std::string& profile) {
         return others_records ? std::optional<Joules>() : predict::metered_energy(profile);
-      });
+      },
+      nodes.machine ? &*nodes.machine : nullptr);
   if (!others_records && (options.json || options.jobs)) add_balancing(report);
   for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
   if (!options.openmetrics.empty())
     return render::put_out(report_metrics(report, {stored.unread_users.size(), stored.passed_over}),
                            options.openmetrics);
   const Whose whose = options.all_users ? Whose::kAllUsers : Whose::kOneUser;
-  if (options.json) return render::put_out(report_json(report, notes, whose));
+  const ReportContext context = context_of(options, nodes.machine);
+  if (!options.html.empty())
+    render::put_out(report_page(report, operations::summarize(report), context, notes),
+                    options.html);
+  if (options.json) return render::put_out(report_json(report, context, notes, whose));
   if (report.by_label.empty()) return render::put_out(no_records(options, report.runs.empty()));
+  render::put_out(headline_text(operations::summarize(report), context) + "\n");
   if (options.jobs) render::put_out(runs_table(report, whose) + "\n");
   render::put_out(sums_table(report, whose));
 }
@@ -221,15 +248,20 @@ void add_report_command(cli::App& app) {
                     "do not ask Slurm's accounting (sacct) for energies");
   auto* jobs = command->add_flag("--jobs", options->jobs, "each job, and then the sums");
   auto* json = command->add_flag("--json", options->json, "jobs and sums as JSON");
-  command
-      ->add_option("--openmetrics", options->openmetrics,
-                   "write the sums as metrics to this file, and print nothing: for Prometheus' "
-                   "node_exporter, in its textfile directory and with a name that ends in .prom")
-      ->value("FILE")
-      ->excludes(jobs)
-      ->excludes(json);
+  auto* metrics = command->add_option(
+      "--openmetrics", options->openmetrics,
+      "write the sums as metrics to this file, and print nothing: for Prometheus' "
+      "node_exporter, in its textfile directory and with a name that ends in .prom");
+  metrics->value("FILE")->excludes(jobs)->excludes(json);
   json->excludes(jobs);
+  command
+      ->add_option("--html", options->html,
+                   "write a page for a browser to this file as well, which needs nothing else: "
+                   "what was freed of how much, by month and partition")
+      ->value("FILE")
+      ->excludes(metrics);
   command->add_example("huddle report --jobs --label halo --since 2026-11-01");
+  command->add_example("huddle report --all-users --since 2026-01-01 --html page.html");
   command->callback([options] { run(*options); });
 }
 

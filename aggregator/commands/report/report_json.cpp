@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "aggregator/commands/report/report_output.hpp"
+#include "aggregator/commands/report/report_summary.hpp"
 #include "profiles/formats/document/document.hpp"
 
 namespace huddle::cli {
@@ -57,6 +58,7 @@ Json run_of(const operations::JobReport& report, const operations::ReportedRun& 
   json.erase("version");
   add_energy(json, run);
   if (run.charge) json["charged_billing_h"] = *run.charge;
+  if (!run.partition.empty()) json["partition"] = utf8(run.partition);
   if (run.balancing) json["balancing"] = balancing_of(*run.balancing);
   if (run.is_unexplained) json["other_workload"] = true;
   if (!run.compared_with) return json;
@@ -72,6 +74,8 @@ Json run_of(const operations::JobReport& report, const operations::ReportedRun& 
     compared["saved_node_h"] = run.saved->node_hours;
     compared["saved_time_s"] = run.saved->time.value;
     if (run.saved->energy) compared["saved_energy_j"] = run.saved->energy->value;
+    if (run.saved->machine_energy)
+      compared["machine_saved_energy_j"] = run.saved->machine_energy->value;
   }
   if (reference.charge) compared["charged_billing_h"] = *reference.charge;
   json["compared_with"] = std::move(compared);
@@ -94,8 +98,8 @@ Json users_of(const operations::JobReport& report) {
 
 }  // namespace
 
-std::string report_json(const operations::JobReport& report, const std::vector<std::string>& notes,
-                        Whose whose) {
+std::string report_json(const operations::JobReport& report, const ReportContext& context,
+                        const std::vector<std::string>& notes, Whose whose) {
   Json json;
   json["runs"] = Json::array();
   for (const operations::ReportedRun& run : report.runs)
@@ -103,6 +107,7 @@ std::string report_json(const operations::JobReport& report, const std::vector<s
   json["labels"] = labels_of(report);
   if (whose == Whose::kAllUsers) json["users"] = users_of(report);
   json["total"] = sums_of(report.total);
+  json["summary"] = summary_json(report, operations::summarize(report), context);
   json["notes"] = Json::array();
   for (const std::string& note : notes) json["notes"].push_back(utf8(note));
   return json.dump(1) + "\n";

@@ -8,6 +8,8 @@
 
 namespace huddle::cli {
 
+struct ReportContext;
+
 /// Whose runs a report is of.
 enum class Whose : bool { kOneUser, kAllUsers };
 
@@ -25,9 +27,9 @@ std::string runs_table(const operations::JobReport& report, Whose whose);
 std::string charges_text(const operations::JobSums& sums);
 /// For people: sums by label, or by user and label, and in all, and in words what they count.
 std::string sums_table(const operations::JobReport& report, Whose whose);
-/// Runs, sums, those of each user if they are of several, and `notes`.
-std::string report_json(const operations::JobReport& report, const std::vector<std::string>& notes,
-                        Whose whose);
+/// Runs, sums, those of each user if they are of several, `summary` and `notes`.
+std::string report_json(const operations::JobReport& report, const ReportContext& context,
+                        const std::vector<std::string>& notes, Whose whose);
 
 /// Users and records of the store that a report does not count.
 struct UnreadRecords {

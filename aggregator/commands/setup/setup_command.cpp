@@ -134,7 +134,7 @@ class Setup {
     return names;
   }
 
-  // How many there are, as the user or Slurm says.
+  // Their number, as the user or Slurm says.
   std::uint32_t count_nodes(const commgraph::NodeTopology& node, const SlurmSite& slurm) const {
     if (options_.nodes > 0) return options_.nodes;
     if (slurm.nodes.empty())

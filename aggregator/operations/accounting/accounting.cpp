@@ -21,8 +21,8 @@ constexpr std::size_t kJobsInOneCall = 1000;
 
 // The columns that are asked for, in this order.
 constexpr std::string_view kFormat =
-    "--format=JobIDRaw,Start,ElapsedRaw,NNodes,ConsumedEnergyRaw,AllocTRES";
-constexpr std::size_t kColumns = 6;
+    "--format=JobIDRaw,Start,ElapsedRaw,NNodes,ConsumedEnergyRaw,AllocTRES,Partition";
+constexpr std::size_t kColumns = 7;
 
 void read_row(std::string_view row, const std::string& cluster, Accounting& accounting) {
   std::array<std::string_view, kColumns> cells;
@@ -34,6 +34,7 @@ void read_row(std::string_view row, const std::string& cluster, Accounting& acco
   if (const auto billing = number_in<double>(resource_in(cells[5], "billing"));
       is_job && job && billing)
     accounting.billing[{cluster, *job}] = *billing;
+  if (is_job && job && !cells[6].empty()) accounting.partitions[{cluster, *job}] = cells[6];
   const auto elapsed = number_in<std::uint64_t>(cells[2]);
   const auto nodes = number_in<std::uint32_t>(cells[3]);
   if (!job || !step || !elapsed || !nodes) return;

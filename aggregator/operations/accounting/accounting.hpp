@@ -46,6 +46,8 @@ struct Accounting {
   /// The resources of each job, weighted as its partition charges them (TRESBillingWeights; CPUs
   /// where there are no weights). Without jobs of which Slurm does not say it.
   std::map<AccountedJobKey, double> billing;
+  /// The partition of each job; of one that never ran, all that it might have run in.
+  std::map<AccountedJobKey, std::string> partitions;
 };
 
 /// Adds what `text` says, the output of the sacct that ask_accounting() runs. Rows of steps

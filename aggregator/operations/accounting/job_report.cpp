@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <iterator>
 #include <set>
 #include <tuple>
 #include <utility>
 
-#include "profiles/records/step_profiles.hpp"
-#include "profiles/store/owner_rights.hpp"
+#include "aggregator/predict/energy/unused_energy.hpp"
 #include "profiles/store/timed_runs.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -75,6 +73,14 @@ void add_charge(ReportedRun& run, const Accounting& accounted) {
   if (outcome.run->step && account_of(outcome, accounted) == nullptr) return;
   const double charge = found->second * outcome.end->elapsed.value / kSecondsInHour;
   if (std::isfinite(charge)) run.charge = charge;
+}
+
+void add_partition(ReportedRun& run, const Accounting& accounted) {
+  const OutcomeRun& of = *run.outcome.run;
+  const auto found = accounted.partitions.find({of.cluster, of.job});
+  if (found == accounted.partitions.end()) return;
+  if (of.step && account_of(run.outcome, accounted) == nullptr) return;
+  run.partition = found->second;
 }
 
 // User, label, ranks, cluster, launcher, and which one of its job's it is. A script's steps may be
@@ -166,7 +172,20 @@ bool adds_up(const Saving& saved) {
   return std::isfinite(saved.node_hours) && std::isfinite(saved.time.value);
 }
 
-void compare_with(std::size_t place, ReportedRun& run, const ReportedRun& reference) {
+// The part of `energy`, which the job did not take, that the machine saved.
+std::optional<Joules> of_machine(Joules energy, const ReportedRun& run,
+                                 const ReportedRun& reference, const Machine* machine) {
+  if (machine == nullptr || !machine->power) return std::nullopt;
+  const auto fates = fates_of(machine->unused_nodes, machine->nodes, run.partition);
+  if (are_used_by_others(fates)) return std::nullopt;
+  const std::uint32_t unused =
+      predict::nodes_left(reference.outcome.run->nodes, run.outcome.run->nodes);
+  return energy -
+         predict::energy_of_unused(*machine->power, fates, unused, run.outcome.end->elapsed);
+}
+
+void compare_with(std::size_t place, ReportedRun& run, const ReportedRun& reference,
+                  const Machine* machine) {
   Saving saved;
   saved.node_hours = (node_seconds(reference.outcome) - node_seconds(run.outcome)) / kSecondsInHour;
   saved.time = reference.outcome.end->elapsed - run.outcome.end->elapsed;
@@ -179,13 +198,14 @@ void compare_with(std::size_t place, ReportedRun& run, const ReportedRun& refere
     saved.energy = *reference.energy - *run.energy;
   else if (run.by_accounting && reference.by_accounting)
     saved.energy = *reference.by_accounting - *run.by_accounting;
+  if (saved.energy) saved.machine_energy = of_machine(*saved.energy, run, reference, machine);
   if (run.charge && reference.charge) saved.charge = *reference.charge - *run.charge;
   run.saved = saved;
 }
 
 using References = std::map<std::pair<Likeness, std::uint32_t>, std::vector<std::size_t>>;
 
-void compare(std::vector<ReportedRun>& runs) {
+void compare(std::vector<ReportedRun>& runs, const Machine* machine) {
   const std::vector<Likeness> likenesses = likenesses_of(runs);
   References references;
   for (std::size_t i = 0; i < runs.size(); ++i)
@@ -202,7 +222,7 @@ void compare(std::vector<ReportedRun>& runs) {
     if (alike == references.end()) continue;
     const Reference reference = reference_of(runs, i, alike->second);
     if (!reference.is_unexplained) {
-      compare_with(*reference.place, runs[i], runs[*reference.place]);
+      compare_with(*reference.place, runs[i], runs[*reference.place], machine);
       continue;
     }
     runs[i].is_unexplained = true;
@@ -214,7 +234,7 @@ void compare(std::vector<ReportedRun>& runs) {
     if (confirmations[key].size() < 2) continue;
     runs[place].is_unexplained = false;
     const std::size_t reference = *reference_of(runs, place, references[key]).place;
-    compare_with(reference, runs[place], runs[reference]);
+    compare_with(reference, runs[place], runs[reference], machine);
   }
 }
 
@@ -273,68 +293,14 @@ void JobSums::add(const ReportedRun& run) {
   if (!run.saved->energy) return;
   ++compared_energy;
   *saved.energy += *run.saved->energy;
+  if (!run.saved->machine_energy) return;
+  ++compared_machine_energy;
+  *saved.machine_energy += *run.saved->machine_energy;
 }
 
 void LabelSums::add(const ReportedRun& run) {
   by_label[run.outcome.label].add(run);
   total.add(run);
-}
-
-namespace {
-
-std::optional<store::StepEnergy> energy_of(const Outcome& outcome,
-                                           const store::StepEnergies& energies) {
-  const auto& run = outcome.run;
-  if (!run || !run->step || !outcome.end) return std::nullopt;
-  return energies.of(run->job, *run->step, run->nodes, run->start, outcome.end->elapsed);
-}
-
-}  // namespace
-
-StoredRuns stored_runs(const store::Store& store, const std::string& user,
-                       const std::optional<std::string>& label, const Period& period,
-                       const std::function<void(std::size_t, std::size_t)>& progress) {
-  const store::OwnerRights rights(store.part_of(user));
-  const auto files = store.outcomes(user, label);
-  StoredRuns stored;
-  std::map<std::filesystem::path, store::StepEnergies> energies;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    try {
-      ReportedRun run;
-      run.outcome = records::load_record(files[i]);
-      run.outcome.user = user;
-      if (run.outcome.is_other_step()) continue;
-      run.wanted = run.outcome.run && period.holds(run.outcome.run->start);
-      const auto folder = files[i].parent_path();
-      run.by_daemons = energy_of(run.outcome, energies.try_emplace(folder, folder).first->second);
-      stored.runs.push_back(std::move(run));
-    } catch (const Error& error) {
-      if (stored.passed_over++ == 0) stored.first_error = error.what();
-    }
-    progress(i + 1, files.size());
-  }
-  return stored;
-}
-
-StoredRunsOfAll stored_runs_of_all(const store::Store& store,
-                                   const std::optional<std::string>& label, const Period& period,
-                                   const std::function<void(std::size_t, std::size_t)>& progress) {
-  store::StoredUsers users = store.users();
-  StoredRunsOfAll all;
-  all.folders_passed_over = std::move(users.passed_over);
-  for (const std::string& user : users.names) {
-    try {
-      StoredRuns stored = stored_runs(store, user, label, period, progress);
-      std::move(stored.runs.begin(), stored.runs.end(), std::back_inserter(all.runs));
-      if (all.passed_over == 0) all.first_error = std::move(stored.first_error);
-      all.passed_over += stored.passed_over;
-      ++all.users_read;
-    } catch (const Error& error) {
-      if (all.unread_users.empty()) all.first_unread = error.what();
-      all.unread_users.push_back(user);
-    }
-  }
-  return all;
 }
 
 std::map<std::string, std::vector<std::uint64_t>> jobs_of(const std::vector<ReportedRun>& runs) {
@@ -350,7 +316,8 @@ std::map<std::string, std::vector<std::uint64_t>> jobs_of(const std::vector<Repo
 
 JobReport report_on(
     std::vector<ReportedRun> runs, const Accounting& accounted, const predict::PowerBound& bound,
-    const std::function<std::optional<Joules>(const std::string& file)>& energy_in_profile) {
+    const std::function<std::optional<Joules>(const std::string& file)>& energy_in_profile,
+    const Machine* machine) {
   std::erase_if(runs, [](const ReportedRun& run) { return !run.outcome.run; });
   std::stable_sort(runs.begin(), runs.end(), [](const ReportedRun& a, const ReportedRun& b) {
     return a.outcome.run->start < b.outcome.run->start;
@@ -358,13 +325,14 @@ JobReport report_on(
   for (ReportedRun& run : runs) {
     add_energy(run, accounted, bound);
     add_charge(run, accounted);
+    add_partition(run, accounted);
     if (run.energy_source != EnergySource::kNobody || !run.wanted ||
         run.outcome.profile_file.empty())
       continue;
     run.energy = energy_in_profile(run.outcome.profile_file);
     if (run.energy) run.energy_source = EnergySource::kProfile;
   }
-  compare(runs);
+  compare(runs, machine);
   JobReport report;
   for (const ReportedRun& run : runs) {
     if (!run.wanted) continue;

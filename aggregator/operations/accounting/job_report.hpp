@@ -13,10 +13,10 @@
 
 #include "aggregator/operations/accounting/accounting.hpp"
 #include "aggregator/predict/energy/plausible_energy.hpp"
+#include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/formats/profile/rank_balancing.hpp"
 #include "profiles/store/step_energies.hpp"
-#include "profiles/store/store.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle::operations {
@@ -36,8 +36,11 @@ struct Saving {
   Seconds time;
   /// Absent unless one source knows a plausible energy of both.
   std::optional<Joules> energy;
+  /// The same less what the nodes drew that the run left unused, where these sleep or idle; absent
+  /// where other jobs get them, or their power is not known.
+  std::optional<Joules> machine_energy = {};
   /// In billing hours; absent unless both charges are known.
-  std::optional<double> charge;
+  std::optional<double> charge = {};
 };
 
 /// The word that files use: "daemon", "accounting" or "profile"; empty for kNobody.
@@ -52,6 +55,8 @@ struct ReportedRun {
   std::optional<Joules> by_accounting;
   EnergySource energy_source = EnergySource::kNobody;
   std::optional<Joules> energy;
+  /// As Slurm's accounting has it; empty if it does not know it.
+  std::string partition;
   /// Why the figure that there is was not believed; else empty.
   std::string energy_doubt;
   /// Slurm's charge for the job's nodes while the step ran, in billing hours (Accounting::billing
@@ -96,6 +101,7 @@ struct JobSums {
   std::uint32_t compared = 0;
   std::uint32_t compared_energy = 0;
   std::uint32_t compared_charge = 0;
+  std::uint32_t compared_machine_energy = 0;
   /// Those of the compared ones that kept the slowdown bound of their plan, and those that did not.
   /// The rest is of plans that do not say it.
   std::uint32_t kept = 0;
@@ -104,7 +110,7 @@ struct JobSums {
   std::uint32_t unexplained = 0;
   /// Runs whose energy figure was not believed.
   std::uint32_t doubted = 0;
-  Saving saved{0, Seconds{0}, Joules{0}, 0};
+  Saving saved{0, Seconds{0}, Joules{0}, Joules{0}, 0};
   /// The charges of the runs whose charge could be compared, in billing hours.
   double charge = 0;
 
@@ -126,48 +132,6 @@ struct JobReport : LabelSums {
   std::map<std::string, LabelSums> by_user;
 };
 
-/// Since when, and before when, runs began; absent: at any time.
-struct Period {
-  std::optional<UtcTime> since;
-  std::optional<UtcTime> until;
-
-  [[nodiscard]] bool holds(UtcTime time) const {
-    return (!since || time >= *since) && (!until || time < *until);
-  }
-};
-
-/// The records of a user's runs.
-struct StoredRuns {
-  /// Runs outside of the period are there, too, but not wanted.
-  std::vector<ReportedRun> runs;
-  /// Number of records that could not be read, and the reason of the first one.
-  std::size_t passed_over = 0;
-  std::string first_error;
-};
-
-/// Reads the records in `store`, those of one `label` if it is given; whatever they say, they are
-/// `user`'s. Root reads them with the user's rights (OwnerRights). `progress(done, all)` counts
-/// records. Throws what Store::outcomes() throws.
-StoredRuns stored_runs(const store::Store& store, const std::string& user,
-                       const std::optional<std::string>& label, const Period& period,
-                       const std::function<void(std::size_t, std::size_t)>& progress);
-
-/// The records of all users, and of those whose records could not be read at all, why.
-struct StoredRunsOfAll : StoredRuns {
-  std::size_t users_read = 0;
-  std::vector<std::string> unread_users;
-  /// The reason of the first one.
-  std::string first_unread;
-  /// See StoredUsers.
-  std::vector<std::filesystem::path> folders_passed_over;
-};
-
-/// The same for all users who have a part in `store`. Throws SystemError if the store can't be
-/// listed.
-StoredRunsOfAll stored_runs_of_all(const store::Store& store,
-                                   const std::optional<std::string>& label, const Period& period,
-                                   const std::function<void(std::size_t, std::size_t)>& progress);
-
 /// The jobs of runs, by cluster, as ask_accounting() takes them.
 std::map<std::string, std::vector<std::uint64_t>> jobs_of(const std::vector<ReportedRun>& runs);
 
@@ -182,8 +146,11 @@ std::map<std::string, std::vector<std::uint64_t>> jobs_of(const std::vector<Repo
 /// one before it does not (least_explained(), and the plan's bound). A run that took less time than
 /// they explain is compared with none, unless that comes again between runs as submitted that are
 /// alike.
+///
+/// `machine`: the nodes, with what becomes of those that no job uses; null: not known.
 JobReport report_on(
     std::vector<ReportedRun> runs, const Accounting& accounted, const predict::PowerBound& bound,
-    const std::function<std::optional<Joules>(const std::string& file)>& energy_in_profile);
+    const std::function<std::optional<Joules>(const std::string& file)>& energy_in_profile,
+    const Machine* machine = nullptr);
 
 }  // namespace huddle::operations

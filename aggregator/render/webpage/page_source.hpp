@@ -13,6 +13,7 @@ struct PageSource {
 };
 
 extern const PageSource kForecastPage;
+extern const PageSource kReportPage;
 extern const PageSource kStudyPage;
 extern const PageSource kWaitPage;
 

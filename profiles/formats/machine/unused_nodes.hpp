@@ -31,7 +31,7 @@ std::optional<NodeFate> node_fate_of(std::string_view name);
 /// The fate of some nodes. As nothing is known: other jobs get them.
 struct UnusedNode {
   NodeFate fate = NodeFate::kUsed;
-  /// How long it stays on before it sleeps (Slurm's SuspendTime); 0 unless it sleeps.
+  /// The time for which it stays on before (Slurm's SuspendTime); 0 unless it sleeps.
   Seconds sleeps_after;
 
   friend bool operator==(const UnusedNode&, const UnusedNode&) = default;

@@ -135,9 +135,9 @@ struct SubmitterIdentity {
   std::vector<std::string> groups;
 };
 
-/// What a site pays, for reports; absent: nobody said it.
+/// The site's prices and its CO2, for reports; absent: nobody said it.
 struct SiteRates {
-  /// Of both prices, "EUR".
+  /// That of both prices, "EUR".
   std::string currency = {};
   std::optional<double> node_hour_price = {};
   std::optional<double> kwh_price = {};

@@ -116,6 +116,7 @@ first, measured, second, packed = int(sys.argv[2]), float(sys.argv[3]), int(sys.
 assert runs[first]["energy_j"] == measured > 0, runs[first]
 assert runs[second]["energy_j"] == packed > 0, runs[second]
 assert runs[second]["energy_source"] == "accounting"
+assert runs[first]["partition"] == runs[second]["partition"] in ("all", "whole"), runs[first]
 compared = runs[second]["compared_with"]
 assert compared["job"] == first and compared["saved_energy_j"] == measured - packed > 0, compared
 billing = {int(job): float(of) for job, of in (line.split() for line in sys.argv[6].splitlines())}

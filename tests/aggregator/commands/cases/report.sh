@@ -8,9 +8,9 @@ case_report() {
 #!/bin/sh
 echo "$SLURM_TIME_FORMAT $*" >>"$ASKED"
 cat <<ROWS
-101|1793606400|120|8|176000|billing=64,cpu=64,node=8
-101.0|1793606400|120|8|176000|cpu=64,node=8
-102|1793692800|122|2|50500|billing=16,cpu=16,node=2
+101|1793606400|120|8|176000|billing=64,cpu=64,node=8|batch
+101.0|1793606400|120|8|176000|cpu=64,node=8|
+102|1793692800|122|2|50500|billing=16,cpu=16,node=2|batch
 102.0|1793692800|122|2|50500|cpu=16,node=2
 103.0|1793779200|121|2|18446744073709500416
 104.0|1793865600|17|2|6000
@@ -23,10 +23,11 @@ SCRIPT
   export ASKED=$PWD/asked
   prints report/sums.txt report "${store[@]}"
   [ ! -s err ] || failed "report says: $(cat err)"
-  [ "$(cat asked)" = "%s --parsable2 --noheader --jobs=101,102,103,104,105,107,108,110 --format=JobIDRaw,Start,ElapsedRaw,NNodes,ConsumedEnergyRaw,AllocTRES --clusters=site" ] ||
+  [ "$(cat asked)" = "%s --parsable2 --noheader --jobs=101,102,103,104,105,107,108,110 --format=JobIDRaw,Start,ElapsedRaw,NNodes,ConsumedEnergyRaw,AllocTRES,Partition --clusters=site" ] ||
     failed "report asks sacct: $(cat asked)"
   prints report/jobs.txt report "${store[@]}" --jobs
   prints report/report.json report "${store[@]}" --json
+  report_as_page "${store[@]}"
   # Without the days before: runs of those days are still used for comparison.
   prints report/since.txt report "${store[@]}" --jobs --since 2026-11-04 --until 2026-11-05 --label halo
   rm asked
@@ -48,6 +49,41 @@ SCRIPT
   report_of_all_users
   [ "$(id -u)" -ne 0 ] || report_that_sweeps
   report_as_metrics
+}
+
+# The page shows what --json has in its summary, and prints what is printed without it. Rates and nodes are the site's.
+report_as_page() {
+  mkdir site
+  echo "optional spank_huddle.so policy=$work/site/huddle.toml" >site/plugstack.conf
+  jq '.unused_nodes = {become: "idles", origin: "given"}' "$frequencies" >site/machine.json
+  cat >site/huddle.toml <<TOML
+[machine]
+file = "$work/site/machine.json"
+[report]
+currency = "EUR"
+node_hour_price = 0.5
+kwh_price = 0.25
+co2_g_per_kwh = 400
+TOML
+  export SLURM_CONF=$work/site/slurm.conf
+  huddle report "$@" --json
+  python3 -c 'import json; print(json.dumps(json.load(open("out"))["summary"], indent=1))' >summary && same summary report/summary.json
+  huddle report "$@"
+  cp out printed
+  huddle report "$@" --html page.html
+  cmp -s out printed || failed "report --html changes what is printed"
+  same out report/idles.txt
+  unset SLURM_CONF
+  python3 -c '
+import json
+page = open("page.html").read()
+data = json.loads(page.split("id=\"data\">")[1].split("</script>")[0])
+assert data.pop("notes") == []
+assert data == json.load(open("summary"))
+assert "http://" not in page.replace("http://www.w3.org/2000/svg", "") and "https://" not in page
+' || failed "the page of report --html"
+  huddle report "$@" --html page.html --openmetrics report.prom
+  [ "$status" -eq 2 ] || failed "report --html --openmetrics: status $status"
 }
 
 # The effect of clocks that followed loads is in the profile that the run left. As root, no file that another user's record

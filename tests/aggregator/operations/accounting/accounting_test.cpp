@@ -9,8 +9,8 @@ namespace {
 
 // As sacct of Slurm 22.05 printed it, with slurmdbd and acct_gather_energy/pm_counters.
 constexpr std::string_view kPrinted =
-    "2|1795309246|7|4|2841|billing=32,cpu=32,mem=8000M,node=4\n"
-    "2.0|1795309246|7|4|2841|cpu=32,mem=8000M,node=4\n"
+    "2|1795309246|7|4|2841|billing=32,cpu=32,mem=8000M,node=4|batch\n"
+    "2.0|1795309246|7|4|2841|cpu=32,mem=8000M,node=4|\n"
     "5|1795309260|6|4|2405|cpu=8,node=4\n"
     "5.batch|1795309260|6|1|629|billing=7,cpu=2,node=1\n"
     "5.extern|1795309260|6|4||cpu=8,node=4\n"
@@ -35,6 +35,13 @@ TEST_CASE("what a job is charged for is that of the whole job, where Slurm says 
   read_accounting(kPrinted, "site", accounting);
   REQUIRE(accounting.billing.size() == 1);
   CHECK(accounting.billing.at({"site", 2}) == 32);
+}
+
+TEST_CASE("a job's partition is that of the row of the whole job") {
+  Accounting accounting;
+  read_accounting(kPrinted, "site", accounting);
+  REQUIRE(accounting.partitions.size() == 1);
+  CHECK(accounting.partitions.at({"site", 2}) == "batch");
 }
 
 TEST_CASE("rows that are not understood are passed over") {
@@ -75,7 +82,7 @@ TEST_CASE("many jobs are asked for in few calls, each cluster for itself") {
       "--parsable2",
       "--noheader",
       "--jobs=7",
-      "--format=JobIDRaw,Start,ElapsedRaw,NNodes,ConsumedEnergyRaw,AllocTRES"};
+      "--format=JobIDRaw,Start,ElapsedRaw,NNodes,ConsumedEnergyRaw,AllocTRES,Partition"};
   CHECK(calls[0] == first);
   CHECK(calls[1].back() == "--clusters=a");
   CHECK(calls[3][5].starts_with("--jobs=2001,"));

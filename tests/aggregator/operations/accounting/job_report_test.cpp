@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "aggregator/operations/accounting/stored_runs.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
 namespace huddle::operations {
