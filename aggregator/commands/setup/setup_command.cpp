@@ -9,6 +9,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
@@ -149,9 +150,31 @@ class Setup {
     return static_cast<std::uint32_t>(alike);
   }
 
+  // A document that is kept may be older than what it can say of nodes that no job uses.
+  void compare_with_power_saving() const {
+    std::optional<Machine> machine;
+    std::vector<std::string> names;
+    const SlurmSite slurm = ask_slurm_for_nodes();
+    try {
+      machine = load_machine(first_.machine);
+      names =
+          nodes_like(commgraph::load_topology(machine->topology, first_.machine.string()), slurm);
+    } catch (const Error&) {  // the doctor says what is wrong with it
+      return;
+    }
+    const UnusedNodes unused = unused_nodes_of(slurm.power_saving, names);
+    if (machine->unused_nodes || unused.origin == Origin::kAssumed) return;
+    say(fmt::format(
+        "to do: it says nothing of nodes that no job uses, and Slurm powers some down ({}): write "
+        "unused_nodes into it; huddle setup --directory OTHER writes a document that has it",
+        text_of(fates_of(unused, static_cast<std::uint32_t>(names.size())))));
+  }
+
   void make_machine() {
-    if (is_there(first_.machine))
-      return say(fmt::format("kept {}: it is there", first_.machine.string()));
+    if (is_there(first_.machine)) {
+      say(fmt::format("kept {}: it is there", first_.machine.string()));
+      return compare_with_power_saving();
+    }
     const SlurmSite slurm = ask_slurm_for_nodes();
     Machine machine;
     machine.topology = topology_text(options_.topology);

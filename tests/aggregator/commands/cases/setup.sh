@@ -66,6 +66,11 @@ assert (unused["become"], unused["origin"]) == ("used", "assumed"), unused' || f
     failed "setup with power saving: $(cat out err)"
   python3 -c 'import json; print(json.dumps(json.load(open("asleep/huddle-machine.json"))["unused_nodes"]))' >unused && same unused setup/unused-nodes.json
 
+  jq 'del(.unused_nodes)' asleep/huddle-machine.json >older && mv older asleep/huddle-machine.json
+  POWER_SAVING=$work/saving huddle setup --directory asleep --topology "$topology" --nodes 3
+  grep -q '^to do: it says nothing of nodes that no job uses, and Slurm powers some down (of 33 % they sleep after 300 s, ' out ||
+    failed "setup beside a document that says nothing of unused nodes: $(cat out err)"
+
   # Again: all is kept, whatever it is by now.
   echo "# mine" >>etc/huddle.toml
   cp -rp etc before
