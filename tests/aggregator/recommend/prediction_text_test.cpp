@@ -53,6 +53,16 @@ TEST_CASE("the energy follows, and never as less than nothing of a percent") {
   CHECK(prediction_text(forecast, against) == "predicted +0.6 % time (-0.5 to +2.1), +0 % energy");
 }
 
+TEST_CASE("the machine's energy stands beside the job's where nobody else gets unused nodes") {
+  PatternForecast forecast = forecast_of(100.6, 99.5, 102.1, Coverage::kMeasured);
+  PatternForecast against = reference();
+  against.energy = against.machine_energy = Joules{1000};
+  forecast.energy = Joules{290};
+  forecast.machine_energy = Joules{890};
+  CHECK(prediction_text(forecast, against) ==
+        "predicted +0.6 % time (-0.5 to +2.1), -71 % energy of the job, -11 % of the machine");
+}
+
 TEST_CASE("the reason of a plan has the interval, or says that contention is unknown") {
   Plan plan;
   plan.reference = reference();
