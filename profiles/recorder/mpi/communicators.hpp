@@ -84,12 +84,14 @@ class GroupRanks {
 
   [[nodiscard]] int size() const { return size_; }
 
-  /// Nothing for a process of another world (a spawned one). `member` < size().
+  /// Nothing for a process of another world (a spawned one), and for what is no member: from MPICH 5
+  /// on a call with a wrong rank succeeds if an error handler of the program has returned.
   std::optional<Rank> world_rank(int member) {
     if (static_cast<std::size_t>(member) < few_.size()) {
       const int known = few_[static_cast<std::size_t>(member)];
       return as_rank(known == kUnknown ? look_up(member) : known);
     }
+    if (static_cast<unsigned>(member) >= static_cast<unsigned>(size_)) return std::nullopt;
     return as_rank(look_up_among_many(member));
   }
 
@@ -155,10 +157,12 @@ struct UsedCommunicator {
   std::vector<int> neighbours;
   bool neighbours_known = false;
 
-  /// The rank in MPI_COMM_WORLD of what is `peer` here; nothing for a process of another world (a
-  /// spawned one).
+  /// The rank in MPI_COMM_WORLD of what is `peer` here; nothing as in GroupRanks::world_rank().
   std::optional<Rank> world_rank(int peer) {
-    if (world) return Rank{static_cast<std::uint32_t>(peer)};
+    if (world) {
+      if (static_cast<unsigned>(peer) >= static_cast<unsigned>(peer_count)) return std::nullopt;
+      return Rank{static_cast<std::uint32_t>(peer)};
+    }
     return peers.world_rank(peer);
   }
 };

@@ -99,6 +99,37 @@ void refused_calls() {
   expect(MPI_Waitall(-1, &request, MPI_STATUSES_IGNORE) != MPI_SUCCESS, "fewer than no requests");
 }
 
+extern "C" void handle_comm(MPI_Comm* /*comm*/, int* /*error*/, ...) {}
+extern "C" void handle_window(MPI_Win* /*window*/, int* /*error*/, ...) {}
+
+// Calls with wrong ranks, which from MPICH 5 on succeed once the program's error handler returned:
+// there is nothing to count.
+void handled_calls(const Here& here) {
+  MPI_Errhandler of_comm{};
+  MPI_Errhandler of_window{};
+  MPI_Comm_create_errhandler(handle_comm, &of_comm);
+  MPI_Win_create_errhandler(handle_window, &of_window);
+  MPI_Comm other = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  std::array<int, 2> memory{};
+  MPI_Win window = MPI_WIN_NULL;
+  MPI_Win_create(memory.data(), sizeof memory, sizeof(int), MPI_INFO_NULL, other, &window);
+  MPI_Win_set_errhandler(window, of_window);
+  for (const MPI_Comm comm : {MPI_COMM_WORLD, other}) {
+    MPI_Comm_set_errhandler(comm, of_comm);
+    for (const int wrong : {-5, here.ranks + 70})
+      MPI_Send(&here.rank, 1, MPI_INT, wrong, kTag, comm);
+  }
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Win_fence(0, window);
+  MPI_Put(&here.rank, 1, MPI_INT, -5, 0, 1, MPI_INT, window);
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+  MPI_Comm_free(&other);
+  MPI_Errhandler_free(&of_comm);
+  MPI_Errhandler_free(&of_window);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -110,5 +141,6 @@ int main(int argc, char** argv) {
     }
     messages_of_nobody();
     refused_calls();
+    handled_calls(here);
   });
 }

@@ -135,6 +135,20 @@ TEST_CASE("a group's members are ranks of the world, in the group's own order") 
   MPI_Comm_free(&comm);
 }
 
+TEST_CASE("a rank that nobody has is nobody's, in a group as in the world") {
+  MPI_Comm comm = reversed();
+  MPI_Group group{};
+  MPI_Comm_group(comm, &group);
+  GroupRanks reverse(group);
+  CommunicatorCache cache;
+  for (const int wrong : {-5, world_size(), world_size() + 70}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(reverse.world_rank(wrong).has_value());
+    CHECK_FALSE(cache.find(MPI_COMM_WORLD).world_rank(wrong).has_value());
+  }
+  MPI_Comm_free(&comm);
+}
+
 TEST_CASE("the world's ranks need no translation, and it has no id") {
   CommunicatorCache cache;
   CommunicatorTable table;
