@@ -43,15 +43,23 @@ std::optional<FrequencyRange> frequencies_from(const std::string& text) {
 }
 
 predict::Reference reference_for(const RecommendOptions& options, const Profile& profile,
-                                 const commgraph::NodeTopology& node,
-                                 const predict::RankShape& rank) {
+                                 const recommend::Recommender& recommender) {
+  const commgraph::NodeTopology& node = recommender.slots();
+  if (options.reference.empty()) {
+    const std::uint32_t nodes = recommender.machine().nodes;
+    const bool has_too_few = nodes != 0 && nodes < profile.ranks;
+    if (has_too_few && std::uint64_t{nodes} * node.cores.size() >= profile.ranks)
+      return predict::reference_over(nodes, profile.ranks, node);
+    return predict::reference_on(predict::on_levels_of(node, predict::Pattern::parse("1:1:1")),
+                                 profile.ranks);
+  }
   if (options.reference == "measured") return predict::measured_reference(profile, node);
   if (options.reference == "nodes") {
     if (!options.nodes) throw UsageError("--reference nodes needs --nodes");
     return predict::reference_over(*options.nodes, profile.ranks, node);
   }
   const predict::Pattern pattern = predict::on_levels_of(
-      node, predict::slots_named(predict::Pattern::parse(options.reference), rank));
+      node, predict::slots_named(predict::Pattern::parse(options.reference), recommender.rank()));
   static_cast<void>(predict::slots_of(pattern, node));  // says so if the node has no such pattern
   return predict::reference_on(pattern, profile.ranks);
 }
@@ -172,8 +180,7 @@ RecommendAnswer recommend_by(const RecommendOptions& options) {
   warn_of_other_cores(of_size.profiles, node, cores);
   const recommend::RecommendationOptions settings =
       settings_from(options, recommender.machine(), profile.ranks);
-  const predict::Reference reference =
-      reference_for(options, profile, recommender.slots(), recommender.rank());
+  const predict::Reference reference = reference_for(options, profile, recommender);
   render::Progress progress("patterns");
   RecommendAnswer answer;
   answer.bound = settings.slowdown;

@@ -18,7 +18,8 @@ struct RecommendOptions {
   std::string machine;
   std::string model;
   std::string size;
-  std::string reference = "1:1:1";
+  /// Empty: one rank a node, or on a machine of fewer nodes spread evenly over all of them.
+  std::string reference;
   std::optional<std::uint32_t> nodes;
   /// Criteria for patterns that are acceptable, and for the best of them.
   std::string slowdown = "5%";

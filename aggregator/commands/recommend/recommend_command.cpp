@@ -93,11 +93,11 @@ void add_recommend_command(cli::App& app) {
       "--smt", options->smt,
       "look at patterns with several ranks on each core, too, one on each of its PUs: "
       "a fourth number counts them, as in 2:1:4:2");
-  command
-      ->add_option("--reference", options->reference,
-                   "what slowdown is measured against: a pattern; \"measured\", the first "
-                   "profile's own layout; or \"nodes\", spread evenly over --nodes")
-      ->capture_default_str();
+  command->add_option("--reference", options->reference,
+                      "what slowdown is measured against: a pattern (default: 1:1:1, or spread "
+                      "evenly over all nodes of a machine that has fewer than ranks); "
+                      "\"measured\", the first profile's own layout; or \"nodes\", spread "
+                      "evenly over --nodes");
   add_choice_options(*command, *options);
   command->add_option("--plan", options->plan, "write the plan for the best pattern to this file")
       ->value("FILE");
