@@ -32,7 +32,7 @@ struct MpiEfficiency {
 
 /// Shares of 0 to 1, all of the threads' time while their rank is outside MPI.
 struct OpenMpEfficiency {
-  /// What is left if regions lose only what teams wait for their busiest thread.
+  /// The share that is left if regions lose only what teams wait for their busiest thread.
   double load_balance = 1;
   /// ... what passes take beyond the busiest thread's work: to make teams, hand out work and meet.
   double scheduling = 1;
@@ -74,7 +74,7 @@ struct NodeEfficiency {
   std::string node;
   std::uint32_t ranks = 0;
   std::uint32_t threads = 0;
-  /// Of its ranks alone, over the run's time: communication is its busiest rank's.
+  /// That of its ranks alone, over the run's time: communication is its busiest rank's.
   Efficiency efficiency;
 };
 
@@ -103,7 +103,7 @@ struct PhaseEfficiency {
 };
 
 struct RunEfficiency {
-  /// Of the slowest rank.
+  /// The run time of the slowest rank.
   Seconds elapsed;
   std::uint32_t ranks = 0;
   std::uint32_t threads = 0;

@@ -53,7 +53,7 @@ std::string_view name_of(ScalingKind kind);
 /// A run beside the smallest one.
 struct ScalingRow {
   ScalingSample sample;
-  /// How many times as much is done in a second.
+  /// The work of a second, as a multiple of the smallest run's.
   double speedup = 1;
   /// Useful time, instructions, instructions per cycle and clock, as shares of what the smallest
   /// run's would make of it: below 1 where they cost time. Absent where the profiles don't say it.
@@ -109,8 +109,8 @@ struct Scaling {
   ScalingKind kind = ScalingKind::kStrong;
   /// False if nobody said which kind it is: it is taken to be kStrong.
   bool kind_is_known = true;
-  /// By number of threads; of as many, as they were given. The first is what others are compared
-  /// with.
+  /// Sorted by number of threads; of as many, as they were given. The first is what others are
+  /// compared with.
   std::vector<ScalingRow> rows;
   ScalingOutlook outlook;
 };

@@ -17,8 +17,8 @@ namespace huddle::submission {
 std::vector<OptionChange> layout_changes(const SlurmClient& slurm, const Decision& decision,
                                          const SubmittedJob& job);
 
-/// Tells the plan of a job that keeps its nodes; nothing that Slurm does with the job changes. On one
-/// node tasks take the cores that their step has, in the plan's order.
+/// Tells the plan of a job that keeps its nodes; nothing that Slurm does with the job changes. On
+/// one node tasks take the cores that their step has, in the plan's order.
 void tell_grouping(SlurmClient& slurm, const Decision& decision, Submitter by);
 
 /// Takes the place that the decision needs (Decision::claim) for the job that is being submitted:

@@ -8,9 +8,9 @@
 
 namespace huddle::cli {
 
-/// What a command was asked to do, as far as it decides what to try next.
+/// The wishes of a command's user, as far as it decides what to try next.
 struct RecordedCommand {
-  /// Where its profile goes, as its user wrote it.
+  /// The file that its profile goes to, as its user wrote it.
   std::string output;
   /// As --recorder names it; empty: the installed one.
   std::string recorder;

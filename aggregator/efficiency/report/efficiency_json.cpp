@@ -21,7 +21,7 @@ Json openmp_json(const std::optional<OpenMpEfficiency>& openmp) {
           {"serialisation_efficiency", openmp->serialisation}};
 }
 
-// Of a hybrid program whose OpenMP part is not known, neither is the product.
+// The product of a hybrid program is not known if its OpenMP part is not.
 Json factors_json(const Efficiency& efficiency, bool hybrid) {
   const bool is_known = !hybrid || efficiency.openmp;
   return {{"parallel_efficiency", is_known ? Json(efficiency.parallel()) : Json()},

@@ -8,7 +8,7 @@
 namespace huddle::waitstates {
 namespace {
 
-// What each rank computed, and was in MPI but for its set-up.
+// The time that each rank computed, and was in MPI but for its set-up.
 class WindowTimes final : public ReplayListener {
  public:
   explicit WindowTimes(const ActivityLog& log)

@@ -37,7 +37,7 @@ std::string found_in(const toml::node& node) {
   return "a date or a time";
 }
 
-/// Where a key's value goes; `store` says whether it could be taken.
+/// The place that a key's value goes to; `store` says whether it could be taken.
 struct Key {
   std::function<bool(const toml::node&)> store;
   std::string_view expected;
@@ -226,6 +226,17 @@ Keys keys_of(ScopeRules& rules) {
   };
 }
 
+Keys keys_of(SiteRates& rates) {
+  return {
+      {"report.currency",
+       {[&](const toml::node& node) { return store_currency(node, rates.currency); },
+        "the name of a currency, up to 8 letters"}},
+      {"report.node_hour_price", rate_key(rates.node_hour_price)},
+      {"report.kwh_price", rate_key(rates.kwh_price)},
+      {"report.co2_g_per_kwh", rate_key(rates.co2_g_per_kwh)},
+  };
+}
+
 // Returns the keys that only the site as a whole has.
 Keys keys_of(Policy& policy) {
   constexpr std::int64_t kMostDays = 36'500;
@@ -279,12 +290,6 @@ Keys keys_of(Policy& policy) {
         "a whole number of bytes for each user, 0 for any"}},
       {"machine.file", path_key(policy.machine_file, "the absolute path of a machine document")},
       {"machine.model", path_key(policy.model_file, "the absolute path of a model document")},
-      {"report.currency",
-       {[&](const toml::node& node) { return store_currency(node, policy.rates.currency); },
-        "the name of a currency, up to 8 letters"}},
-      {"report.node_hour_price", rate_key(policy.rates.node_hour_price)},
-      {"report.kwh_price", rate_key(policy.rates.kwh_price)},
-      {"report.co2_g_per_kwh", rate_key(policy.rates.co2_g_per_kwh)},
       {"programs.huddle", path_key(policy.huddle, "the absolute path of the huddle command")},
       {"programs.modules",
        {[&](const toml::node& node) {
@@ -357,6 +362,7 @@ Policy read_policy(toml::table table, std::string_view file) {
   ScopeRules site;
   Keys keys = keys_of(policy);
   keys.merge(keys_of(site));
+  keys.merge(keys_of(policy.rates));
   read_table(table, "", "", file, keys);
   policy.take(site);
   policy.frequency_control = site.frequency_control.value_or(false);

@@ -84,8 +84,8 @@ class GroupRanks {
 
   [[nodiscard]] int size() const { return size_; }
 
-  /// Nothing for a process of another world (a spawned one), and for what is no member: from MPICH 5
-  /// on a call with a wrong rank succeeds if an error handler of the program has returned.
+  /// Nothing for a process of another world (a spawned one), and for what is no member: from MPICH
+  /// 5 on a call with a wrong rank succeeds if an error handler of the program has returned.
   std::optional<Rank> world_rank(int member) {
     if (static_cast<std::size_t>(member) < few_.size()) {
       const int known = few_[static_cast<std::size_t>(member)];

@@ -193,7 +193,7 @@ void take_size_of_steps(const SlurmClient& slurm, const std::string& script, Pla
   request.cores_per_rank = size->cores_per_rank;
 }
 
-// Plans are for all ranks of a job in one step.
+// A plan that is made of a run is for all ranks of a job in one step.
 Verdict steps_verdict(std::string_view script, std::uint32_t ranks) {
   const std::optional<std::uint32_t> most = most_ranks_of_steps(script);
   if (!most || *most >= ranks) return std::nullopt;
@@ -222,7 +222,6 @@ void read_options(const SlurmClient& slurm, SubmittedJob& job,
   const bool stays = request.nodes == 1U && option_for_each_node(slurm) != nullptr;
   if (!job.kept_layout && (stays || request.ranks == 1))
     job.kept_layout = Refusal{Reason::kOneNode};
-  if (!job.kept_layout) job.kept_layout = steps_verdict(script.value_or(""), request.ranks);
 }
 
 // A reason that was found before stays.
@@ -325,6 +324,8 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   job.shows_table = is_on_command_line(slurm);
   const std::optional<std::string> script = slurm.script();
   read_options(slurm, job, script);
+  if (!job.kept_layout && option.plan.empty() && option.nodes != NodesWish::kFewer)
+    job.kept_layout = steps_verdict(script.value_or(""), request.ranks);
   agree_on_threads(option, policy, slurm, job);
   request.steps_are_safe = option.nodes == NodesWish::kFewer;
   job.user_keeps_nodes = option.nodes == NodesWish::kKeep;

@@ -216,7 +216,8 @@ TEST_CASE("a job of one node whose dies had unlike numbers of ranks stays as it 
   profile.rank_records[7].pus = profile.rank_records[0].pus;
   site.put("1.json", profile);
   CHECK(site.decision().reason ==
-        "in the measured run its ranks did not have one die each, or dies did not have as many ranks");
+        "in the measured run its ranks did not have one die each, or dies did not have as many "
+        "ranks");
 }
 
 TEST_CASE("a job of one node is not measured where all cores share a die") {

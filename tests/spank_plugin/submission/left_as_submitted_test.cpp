@@ -174,6 +174,11 @@ TEST_CASE("a job whose steps all have fewer ranks than it asks for is left alone
   CHECK(site.slurm.lines ==
         std::vector<std::string>{
             "left as submitted: none of its steps has all of its ranks (srun -n 8)"});
+  site.slurm.lines.clear();
+  CHECK_THROWS_AS(site.submit("plan=/none.json"), Error);  // a plan of its user's is looked at
+  site.answer_with(Decision::Action::kLeave);
+  site.submit("nodes=fewer");
+  CHECK(site.asked());
 }
 
 TEST_CASE("jobs that a site's default leaves for what they are get no line") {
