@@ -25,7 +25,7 @@ SCRIPT
 chmod 0755 "$shared/step.sh"
 job_of "srun --nodes=2 --ntasks=4 $shared/programs/halo_exchange --iterations 20; srun --ntasks-per-node=1 --ntasks=8 $shared/step.sh" >"$shared/job.sh"
 rm -f "$home"/began-*
-job=$(on_site sbatch --parsable --energy-aggregate --output=/dev/null "$shared/job.sh" 2>/dev/null)
+job=$(on_site sbatch --parsable --energy-aggregate=profile --output=/dev/null "$shared/job.sh" 2>/dev/null)
 step_has_begun() { [ "$(find "$home" -name 'began-n*' | wc -l)" -eq 8 ]; }
 until_true step_has_begun || fail "the step did not begin"
 spools() { on_node "$1" run find /dev/shm -maxdepth 1 -name 'huddle-*'; }
