@@ -9,6 +9,7 @@
 
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/policy/missing_quote.hpp"
+#include "profiles/formats/policy/node_words.hpp"
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/formats/policy/removed_keys.hpp"
 #include "profiles/formats/policy/throwing_toml.hpp"
@@ -20,22 +21,6 @@ namespace {
 
 constexpr std::uint64_t kMostPolicyBytes = std::uint64_t{1} << 20U;
 constexpr std::ptrdiff_t kMostDots = 64;
-
-std::string place_of(const toml::node& node, std::string_view key) {
-  const toml::source_position& begin = node.source().begin;
-  return fmt::format("line {}, column {}, key {}", begin.line, begin.column, key);
-}
-
-// Not by toml++'s own formatter, which casts the negative width of a number below 0.1 to unsigned.
-std::string found_in(const toml::node& node) {
-  if (node.is_table()) return "a table";
-  if (node.is_array()) return "an array";
-  if (const auto text = node.value_exact<std::string>()) return fmt::format("\"{}\"", *text);
-  if (const auto number = node.value_exact<std::int64_t>()) return fmt::format("{}", *number);
-  if (const auto number = node.value_exact<double>()) return fmt::format("{}", *number);
-  if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
-  return "a date or a time";
-}
 
 /// The place that a key's value goes to; `store` says whether it could be taken.
 struct Key {

@@ -67,15 +67,30 @@ std::vector<std::string> command_of(spank_t spank) {
 
 // The commands that tasks of this step are started with, of which `command` is what Slurm tells: of
 // a list of programs its file, its text, and words that are put behind each. All tasks look at all,
-// since ranks of one run are recorded together or not at all.
+// since ranks of one run are recorded together or not at all. Throws Error about the list.
 std::vector<std::vector<std::string>> commands_of_step(const TaskEnvironment& environment,
                                                        const std::vector<std::string>& command) {
   if (!environment.get(kProgramListWord) || command.size() < 2) return {command};
+  return launch::commands_in_list(command[1]);
+}
+
+// The first of several commands that must not get it decides.
+preload::RankPreload preload_of_step(const TaskEnvironment& environment,
+                                     const std::string& recorder,
+                                     const std::vector<std::string>& words) {
+  std::vector<std::vector<std::string>> commands;
   try {
-    return launch::commands_in_list(command[1]);
+    commands = commands_of_step(environment, words);
   } catch (const Error& error) {
-    throw Error(fmt::format("not measured: {}", error.what()));
+    return {{}, error.what()};
   }
+  preload::RankPreload preload;
+  for (const std::vector<std::string>& command : commands) {
+    preload = preload::rank_preload(command, environment.get("PATH").value_or(""),
+                                    environment.get("LD_PRELOAD").value_or(""), recorder);
+    if (preload.value.empty()) break;
+  }
+  return preload;
 }
 
 // True if anybody waits for a profile of this step: the job was asked for by as many ranks.
@@ -93,12 +108,7 @@ bool preload_recorder(spank_t spank, const TaskEnvironment& environment,
     if (!first_on_node(spank)) return false;
     throw Error(fmt::format("not measured: the recorder {} is not on this node", recorder));
   }
-  preload::RankPreload preload;
-  for (const std::vector<std::string>& command : commands_of_step(environment, words)) {
-    preload = preload::rank_preload(command, environment.get("PATH").value_or(""),
-                                    environment.get("LD_PRELOAD").value_or(""), recorder);
-    if (preload.value.empty()) break;
-  }
+  const preload::RankPreload preload = preload_of_step(environment, recorder, words);
   if (!preload.value.empty()) {
     environment.set("LD_PRELOAD", preload.value);
     return true;

@@ -281,41 +281,6 @@ TEST_CASE("with power figures the least predicted energy is first") {
   CHECK(least->forecast.energy == recommendation.chosen()->forecast.energy);
 }
 
-TEST_CASE("nodes left unused count for the machine's energy only, by what becomes of them") {
-  const auto forecast_with = [](std::optional<UnusedNodes> unused) {
-    Machine machine = machine_with_power({{100}, {20}, {10}, {1}, {1}, Origin::kGiven});
-    machine.unused_nodes = std::move(unused);
-    return forecast_of(recommend_on(machine, {run_of(4, 1)}, {}), "1:2:2");
-  };
-  const PatternForecast unknown = forecast_with({});
-  CHECK(unknown.energy->value == doctest::Approx(100 * (100 + 10 + 2 + 4)));
-  CHECK(!unknown.machine_energy);
-  for (const auto& [node, watt_seconds] :
-       {std::pair(UnusedNode{NodeFate::kIdles, {}}, 100 * 100.0),
-        std::pair(UnusedNode{NodeFate::kSleeps, {}}, 100 * 20.0),
-        std::pair(UnusedNode{NodeFate::kSleeps, {30}}, 30 * 100 + 70 * 20.0)}) {
-    const PatternForecast forecast = forecast_with(UnusedNodes{node, {}, Origin::kGiven, {}});
-    CHECK(forecast.energy == unknown.energy);
-    CHECK(forecast.machine_energy->value - forecast.energy->value ==
-          doctest::Approx(3 * watt_seconds));
-  }
-}
-
-TEST_CASE("with unused nodes that idle, the least energy of the machine is first") {
-  // One node instead of four saves the job energy, and the machine nothing but packages.
-  Machine machine = machine_with_power({{1}, {0}, {100}, {1}, {0}, Origin::kGiven});
-  Profile profile = run_of(4, 1, 10);
-  for (const std::uint32_t rank : {0U, 1U, 2U, 3U}) add_messages(profile, rank, rank ^ 1U, 1, 50);
-  machine.unused_nodes = UnusedNodes{{NodeFate::kIdles, {}}, {}, Origin::kGiven, {}};
-  const Recommendation recommendation = recommend_on(machine, {profile});
-  for (const Candidate& candidate : recommendation.candidates)
-    if (candidate.forecast.feasible)
-      CHECK(*recommendation.chosen()->forecast.machine_energy <=
-            *candidate.forecast.machine_energy);
-  CHECK(*recommendation.reference_forecast.machine_energy ==
-        *recommendation.reference_forecast.energy);
-}
-
 TEST_CASE("energy x time weighs time twice") {
   // Packed: communication is faster. Energy alone would take the slower one of fewer parts.
   Profile profile = run_of(4, 1, 10);

@@ -38,7 +38,7 @@ class ReplayListener {
                             std::uint64_t transfer) = 0;
 };
 
-/// How long an MPI call takes beyond what it waits for.
+/// The time that an MPI call takes beyond what it waits for.
 enum class Network : std::uint8_t {
   kMeasured,  ///< as in the measured run
   kIdeal,     ///< no time, but for MPI_Init and MPI_Finalize
