@@ -1,7 +1,9 @@
 #include "aggregator/recommend/recommender.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "aggregator/recommend/detail/program_predictor.hpp"
 #include "aggregator/recommend/plan_making.hpp"
 
 namespace huddle::recommend {
@@ -23,6 +25,23 @@ Recommendation Recommender::recommend(
   ours.model = model_ ? &*model_ : nullptr;
   ours.rank = rank_;
   return huddle::recommend::recommend(profiles, machine_, slots_, reference, ours, progress);
+}
+
+ComputationSlowdown Recommender::computation_slowdown(
+    const Profile& run, const std::vector<predict::Pattern>& nodes) const {
+  const predict::ComputationPredictor predictor =
+      predictor_of_program({&run}, machine_, slots_, model_ ? &*model_ : nullptr);
+  Seconds slowest;
+  std::optional<Seconds> high = Seconds{};
+  for (const predict::Pattern& pattern : nodes) {
+    const predict::ComputationForecast forecast = predictor.on(pattern);
+    slowest = std::max(slowest, forecast.time);
+    high = high && forecast.high ? std::optional(std::max(*high, *forecast.high)) : std::nullopt;
+  }
+  const auto slowdown_at = [&](Seconds computation) {
+    return (computation - run.mean_computation_time()) / run.run_time();
+  };
+  return {slowdown_at(slowest), high ? std::optional(slowdown_at(*high)) : std::nullopt};
 }
 
 Plan Recommender::plan(const Recommendation& recommendation, const Profile& profile,

@@ -19,6 +19,13 @@
 
 namespace huddle::recommend {
 
+/// Predicted slowdown of a run by computation; below 0 where it would be faster.
+struct ComputationSlowdown {
+  double likely = 0;
+  /// 95 % of such programs are slowed less; absent where the predictor knows no interval.
+  std::optional<double> most;
+};
+
 /// Recommends patterns for ranks of one shape on nodes of one machine, and makes the plans that
 /// carry them out: all that `huddle recommend` and the planner of jobs share. Immutable, so safe
 /// from any thread.
@@ -42,6 +49,12 @@ class Recommender {
       const std::vector<Profile>& profiles, const predict::Reference& reference,
       const RecommendationOptions& options,
       const std::function<void(std::size_t, std::size_t)>& progress = {}) const;
+
+  /// Slowdown of `run`, a complete profile, if its ranks were on nodes that are filled so: how much
+  /// longer it would compute on the slowest of them, as a share of its time. Communication is not
+  /// looked at. Throws what ComputationPredictor does.
+  [[nodiscard]] ComputationSlowdown computation_slowdown(
+      const Profile& run, const std::vector<predict::Pattern>& nodes) const;
 
   /// The plan of the recommendation's chosen pattern, in which ranks that wait for others may run
   /// slower. `profile`: the first one that the recommendation was made from. `made_from` is left

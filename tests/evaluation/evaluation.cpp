@@ -57,7 +57,9 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_flag("--quick", options.study.quick, "one kind of node, a few programs on 16 ranks");
-  app.add_option("--ranks", options.study.ranks, "jobs of so many ranks only, a power of two (default: 16, 64 and 128, and 8 with --seed)");
+  app.add_option(
+      "--ranks", options.study.ranks,
+      "jobs of so many ranks only, a power of two (default: 16, 64 and 128, and 8 with --seed)");
   app.add_option(
       "--seed", options.study.seed,
       "programs drawn at random by this seed, in place of the named ones, and five kinds "
@@ -65,6 +67,10 @@ int main(int argc, char** argv) {
   app.add_flag("--keep-models", options.study.keep_models,
                "train only where there is no model yet");
   app.add_flag("--untrained", options.study.untrained, "ask for recommendations without a model");
+  app.add_option("--sample-slowdown", options.study.sample_slowdown,
+                 "how much slower a mixed run may be predicted to be, as a share")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   app.add_option("--samples", options.samples,
                  "what is measured of each program: mixed (1:1:1, and a run whose nodes are filled "
                  "in different ways), one (1:1:1 alone), ends (1:1:1, and all cores) or "

@@ -47,15 +47,14 @@ double kendall(const std::vector<double>& a, const std::vector<double>& b) {
   return pairs_a > 0 && pairs_b > 0 ? agreement / std::sqrt(pairs_a * pairs_b) : 0;
 }
 
-Score score_of(const Answer& answer, const Truths& truths,
-               const std::vector<std::string>& samples) {
+Score score_of(const Answer& answer, const Truths& truths, const std::set<std::string>& samples) {
   Score score;
   std::vector<double> predicted_times;
   std::vector<double> true_times;
   double inside = 0;
   for (const auto& [pattern, prediction] : answer.patterns) {
     const Truth& truth = truth_in(truths, pattern);
-    const bool sampled = std::find(samples.begin(), samples.end(), pattern) != samples.end();
+    const bool sampled = samples.contains(pattern);
     score.patterns.push_back({pattern, sampled, prediction, truth});
     predicted_times.push_back(prediction.time_s);
     true_times.push_back(truth.time_s);

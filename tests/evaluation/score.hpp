@@ -1,7 +1,8 @@
 #pragma once
 
-#include <map>
 #include <limits>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,11 +48,13 @@ struct Score {
   /// Energy of the reference that is saved, by the chosen pattern and by the truly best one.
   double saved = 0;
   double could_save = 0;
+  /// True slowdown of the second measured run against the first one; NaN if there was none.
+  double second_slowdown = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// `samples`: the patterns that were measured. A recommendation without a choice counts as the
 /// reference.
-Score score_of(const Answer& answer, const Truths& truths, const std::vector<std::string>& samples);
+Score score_of(const Answer& answer, const Truths& truths, const std::set<std::string>& samples);
 
 /// Kendall's tau-b of equally long lists; 0 if either has one value only.
 double kendall(const std::vector<double>& a, const std::vector<double>& b);

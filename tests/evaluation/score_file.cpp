@@ -30,7 +30,8 @@ void save_score(const Score& score, const std::filesystem::path& path) {
                                    {"regret", score.regret},
                                    {"good", score.good},
                                    {"saved", score.saved},
-                                   {"could_save", score.could_save}};
+                                   {"could_save", score.could_save},
+                                   {"second_slowdown", score.second_slowdown}};
   std::ofstream(path) << document.dump(1) << '\n';
 }
 
@@ -49,6 +50,8 @@ Score load_score(const std::filesystem::path& path) {
   score.good = document.at("good");
   score.saved = document.at("saved");
   score.could_save = document.at("could_save");
+  if (document.at("second_slowdown").is_number())
+    score.second_slowdown = document.at("second_slowdown");
   return score;
 }
 

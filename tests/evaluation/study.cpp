@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <map>
 
-#include "aggregator/planning/detail/samples/sampling.hpp"
+#include "aggregator/planning/detail/samples/quick_sample.hpp"
+#include "aggregator/predict/model/model.hpp"
+#include "aggregator/recommend/recommender.hpp"
 #include "tests/evaluation/children.hpp"
 #include "tests/evaluation/drawn_programs.hpp"
 #include "tests/evaluation/measured_machine.hpp"
@@ -219,36 +221,57 @@ Truths Study::truths_of(const Case& subject) const {
   return truths;
 }
 
-std::vector<fs::path> Study::samples_of(const Case& subject, Counting counting) const {
+std::optional<Study::SecondRun> Study::second_run(const Case& subject, const fs::path& first,
+                                                  Counting counting) const {
+  const std::optional<fs::path> model = model_of(subject.cluster);
+  const recommend::Recommender recommender(
+      load_machine(machine_of(subject.cluster)), subject.cluster.places(), 1,
+      model ? std::optional(predict::load_model(*model).computation) : std::nullopt);
+  const Profile submitted = load_profile(first);
+  const std::optional<planning::SamplingPlan> sample =
+      planning::quick_sample(submitted, recommender, {.nodes = subject.ranks}, {},
+                             options_.sample_slowdown)
+          .sample;
+  if (!sample) return std::nullopt;
+  const Placement placement = filled(sample->nodes, subject.cluster.places(), subject.ranks);
+  SecondRun run{measure(subject, placement, "mixed", counting, "sample"), sample->nodes, 0};
+  run.slowdown = load_profile(run.file).run_time() / submitted.run_time() - 1;
+  return run;
+}
+
+Study::Sampled Study::samples_of(const Case& subject, Counting counting) const {
   const commgraph::NodeTopology node = subject.cluster.places();
-  std::vector<fs::path> files;
+  Sampled sampled;
+  const auto measure_on = [&](const predict::Pattern& pattern) {
+    sampled.files.push_back(measure(subject, pattern, counting, "sample"));
+    sampled.patterns.insert(pattern.name());
+  };
   if (options_.samples != Samples::kMixed) {
     for (const predict::Pattern& pattern : patterns_of(options_.samples, node, subject.ranks))
-      files.push_back(measure(subject, pattern, counting, "sample"));
-    return files;
+      measure_on(pattern);
+    return sampled;
   }
-  files.push_back(measure(subject, predict::on_levels_of(node, {1, 1, 1}), counting, "sample"));
-  const std::vector<predict::Pattern> layout =
-      planning::sampling_layout(node, subject.ranks, subject.ranks);
-  files.push_back(
-      measure(subject, filled(layout, node, subject.ranks), "mixed", counting, "sample"));
-  return files;
+  measure_on(predict::on_levels_of(node, {1, 1, 1}));
+  const std::optional<SecondRun> second = second_run(subject, sampled.files.front(), counting);
+  if (!second) return sampled;
+  sampled.files.push_back(second->file);
+  for (const predict::Pattern& pattern : second->nodes) sampled.patterns.insert(pattern.name());
+  sampled.second_slowdown = second->slowdown;
+  return sampled;
 }
 
 void Study::judge(const Case& subject) const {
   const Truths truths = truths_of(subject);
-  const std::vector<predict::Pattern> patterns =
-      patterns_of(options_.samples, subject.cluster.places(), subject.ranks);
-  std::vector<std::string> names;
-  for (const predict::Pattern& pattern : patterns) names.push_back(pattern.name());
   for (const Counting counting : kCountings) {
-    const std::vector<fs::path> samples = samples_of(subject, counting);
+    const Sampled sampled = samples_of(subject, counting);
     fs::path output = score_file(subject, counting);
     output.replace_extension(".answer.json");
     const Answer answer =
-        huddle_.recommend(samples, machine_of(subject.cluster), model_of(subject.cluster), output,
-                          threads_of(subject.cluster));
-    save_score(score_of(answer, truths, names), score_file(subject, counting));
+        huddle_.recommend(sampled.files, machine_of(subject.cluster), model_of(subject.cluster),
+                          output, threads_of(subject.cluster));
+    Score score = score_of(answer, truths, sampled.patterns);
+    score.second_slowdown = sampled.second_slowdown;
+    save_score(score, score_file(subject, counting));
   }
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "profiles/formats/plan/plan_request.hpp"
 #include "tests/evaluation/huddle_command.hpp"
 #include "tests/evaluation/observed_profile.hpp"
 #include "tests/evaluation/run_store.hpp"
@@ -37,6 +40,8 @@ struct StudyOptions {
   /// Train only where there is no model yet.
   bool keep_models = false;
   Samples samples = Samples::kMixed;
+  /// The largest predicted slowdown of a mixed run, as a share.
+  double sample_slowdown = PlanRequest{}.sample_slowdown;
   std::filesystem::path huddle;
   /// Where documents, answers and simulated runs are kept.
   std::filesystem::path folder;
@@ -69,6 +74,22 @@ class Study {
   [[nodiscard]] bool trained() const { return trained_; }
 
  private:
+  /// A run whose nodes are filled in different ways: its profile, and how much longer it took than
+  /// the first one.
+  struct SecondRun {
+    std::filesystem::path file;
+    std::vector<predict::Pattern> nodes;
+    double slowdown = 0;
+  };
+
+  /// The profiles that a recommendation is made from, and the names of their patterns.
+  struct Sampled {
+    std::vector<std::filesystem::path> files;
+    std::set<std::string> patterns;
+    /// NaN without a second run.
+    double second_slowdown = std::numeric_limits<double>::quiet_NaN();
+  };
+
   [[nodiscard]] std::filesystem::path folder_of(const Cluster& cluster) const;
   [[nodiscard]] std::filesystem::path machine_of(const Cluster& cluster) const;
   [[nodiscard]] std::optional<std::filesystem::path> model_of(const Cluster& cluster) const;
@@ -79,8 +100,10 @@ class Study {
   /// On the pattern, in rank order.
   std::filesystem::path measure(const Case& subject, const predict::Pattern& pattern,
                                 Counting counting, std::string_view kind) const;
-  [[nodiscard]] std::vector<std::filesystem::path> samples_of(const Case& subject,
-                                                              Counting counting) const;
+  [[nodiscard]] std::optional<SecondRun> second_run(const Case& subject,
+                                                    const std::filesystem::path& first,
+                                                    Counting counting) const;
+  [[nodiscard]] Sampled samples_of(const Case& subject, Counting counting) const;
   void write_machines() const;
   void train() const;
   [[nodiscard]] std::vector<std::filesystem::path> training_profiles(const Cluster& cluster) const;

@@ -56,6 +56,7 @@ Json summary_of(const Policy& policy, const std::filesystem::path& file) {
   summary["objective"] = std::string(name_of(policy.objective));
   summary["explore"] = std::string(name_of(policy.explore));
   summary["samples"] = policy.samples;
+  summary["sample_slowdown"] = policy.sample_slowdown;
   summary["least_nodes"] = policy.limits.least_nodes;
   summary["withdraw"] = policy.withdraw;
   summary["messages_in_steps"] = policy.messages_in_steps;

@@ -12,6 +12,7 @@
 #include "aggregator/predict/computation/samples.hpp"
 #include "aggregator/predict/energy/pattern_energy.hpp"
 #include "aggregator/predict/energy/unused_energy.hpp"
+#include "aggregator/recommend/detail/program_predictor.hpp"
 #include "aggregator/recommend/detail/rank_order.hpp"
 #include "commgraph/graph/mapping_graph.hpp"
 #include "commgraph/mapping/mapper.hpp"
@@ -21,19 +22,6 @@
 
 namespace huddle::recommend {
 namespace {
-
-predict::ComputationPredictor predictor_for(const RunsByFrequency& runs, const Machine& machine,
-                                            const commgraph::NodeTopology& node,
-                                            const RecommendationOptions& options) {
-  predict::PredictorOptions settings;
-  settings.method = options.computation;
-  settings.node = predict::full_pattern(node);
-  settings.memory_streams = machine.memory_streams;
-  predict::SampleOptions sampling;
-  sampling.may_only_communicate = true;
-  settings.core_time = runs.core_time;
-  return {predict::samples_of_program(runs.nominal, node, sampling), options.model, settings};
-}
 
 predict::WaitingPace pace_of(const RunsByFrequency& runs, const Machine& machine,
                              const commgraph::NodeTopology& node,
@@ -145,7 +133,8 @@ PatternStudy::PatternStudy(const RunsByFrequency& runs, const Machine& machine,
       table_(machine),
       pace_(pace_of(runs, machine, node, options)),
       communication_(estimate_from(runs.nominal, pace_, table_, node)),
-      predictor_(predictor_for(runs, machine, node, options)),
+      predictor_(predictor_of_program(runs.nominal, machine, node, options.model,
+                                      options.computation, runs.core_time)),
       loads_(predict::rank_loads(runs.nominal, node, predictor_)),
       densities_(runs.nominal, node),
       fates_(fates_of(machine.unused_nodes, machine.nodes)) {

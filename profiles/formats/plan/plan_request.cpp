@@ -141,6 +141,7 @@ void describe(Members& members, In<Members, PlanRequest>& request) {
   members.optional("nodes", request.nodes, at_least(1U));
   members.optional("keeps_nodes", request.keeps_nodes);
   members.optional("steps_are_safe", request.steps_are_safe);
+  members.given("members", request.members, at_least(1U));
   members.given("cores_per_rank", request.cores_per_rank, at_least(1U));
   members.optional("packs_threads", request.packs_threads);
   members.optional("sets_frequencies", request.sets_frequencies);
@@ -155,6 +156,7 @@ void describe(Members& members, In<Members, PlanRequest>& request) {
   describe_criteria(members, request);
   describe_files(members, request);
   members.given("samples", request.samples, at_most(2U), at_least(1U));
+  members.given("sample_slowdown", request.sample_slowdown, kNotNegative);
   members.given("explore", named(request.explore, explore_of, kExploreNames));
   members.given("withdraw", request.withdraw);
   members.given("check_every", request.check_every);

@@ -79,6 +79,9 @@ struct PlanRequest : ChoiceCriteria {
   /// True if the user's word is that the job's steps may run on fewer nodes, whatever their records
   /// show.
   bool steps_are_safe = false;
+  /// The number of jobs that get the answer: the members of an array, which all get the same nodes,
+  /// and of which one is measured.
+  std::uint32_t members = 1;
   /// Number of cores of each rank.
   std::uint32_t cores_per_rank = 1;
   /// True if the threads of its teams may be bound to fewer cores (`threads=pack`), so that it is
@@ -105,6 +108,9 @@ struct PlanRequest : ChoiceCriteria {
   std::vector<std::filesystem::path> profiles;
   /// The most runs that may be measured before there is a plan, 1 or 2.
   std::uint32_t samples = 2;
+  /// The largest slowdown that a second measured run is predicted to have, as a share: its nodes
+  /// are filled less where they would be slower.
+  double sample_slowdown = 0.3;
   /// Permission for a plan to choose a pattern that no run and no model covers (coverage.hpp).
   Explore explore = Explore::kNo;
   /// True if a plan is not followed any more once its runs were slower than its bound allows; and
@@ -124,6 +130,9 @@ struct PlanRequest : ChoiceCriteria {
   Bytes quota{};
   /// True if nothing may be written: the answer is the same, and made anew each time.
   bool dry_run = false;
+
+  /// True if the other members would pay too much for a second measured run of one.
+  [[nodiscard]] bool is_large_array() const { return members > 16; }
 };
 
 /// The clocks that the job asks for, in words that tell it apart: its runs say nothing of jobs that

@@ -156,9 +156,10 @@ bool store_modes(const toml::node& node, Limits& limits) {
 
 using Keys = std::map<std::string, Key, std::less<>>;
 
+constexpr std::string_view kShare = "a share such as \"5%\" or 0.05, from 0 to 1";
+
 // Returns the keys that the site and each partition, account and group may have.
 Keys keys_of(ScopeRules& rules) {
-  constexpr std::string_view kShare = "a share such as \"5%\" or 0.05, from 0 to 1";
   constexpr std::int64_t kMostNodes = std::numeric_limits<std::int32_t>::max();
   const auto store_share = [](const toml::node& node, std::optional<double>& target) {
     double share = 0;
@@ -269,6 +270,9 @@ Keys keys_of(Policy& policy) {
       {"profiles.quota_bytes",
        {[&](const toml::node& node) {
           if (!store_number(node, policy.quota.value, 0, kMostBytes)) return false;
+      {"profiles.sample_slowdown",
+       {[&](const toml::node& node) { return store_slowdown(node, policy.sample_slowdown); },
+        kShare}},
           policy.quota_files = (policy.quota.value + kBytesOfFile - 1) / kBytesOfFile;
           return true;
         },

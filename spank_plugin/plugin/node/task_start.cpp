@@ -221,6 +221,13 @@ void write_rankfiles(const TaskEnvironment& environment, const std::string& plan
   environment.set(kMpirunRanksWord, std::to_string(plan.ranks));
 }
 
+// The members of an array do the same thing, so the first one is measured for all.
+bool another_member_is_measured(const TaskEnvironment& environment) {
+  const auto member = environment.get("SLURM_ARRAY_TASK_ID");
+  return member && !environment.get(kPackedRunWord) &&
+         member != environment.get("SLURM_ARRAY_TASK_MIN").value_or(*member);
+}
+
 // Programs of a script are no ranks, and get no library: its mpirun passes on what ranks need.
 void prepare_script(const TaskEnvironment& environment) {
   const auto plan = environment.get(kPlanVariable);
@@ -230,6 +237,7 @@ void prepare_script(const TaskEnvironment& environment) {
   // job's nodes, and warn.
   if (plan) environment.unset("SLURM_NTASKS_PER_NODE");
   std::string silent;
+  if (another_member_is_measured(environment)) environment.unset(kRecorderVariable);
   if (environment.get(kRecorderVariable))
     silent =
         launch::why_store_is_silent(environment.get(kStoreVariable), environment.get(kOutcomeWord));

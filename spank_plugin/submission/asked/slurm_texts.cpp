@@ -37,6 +37,19 @@ std::string_view kind_of_tres(std::string_view part) {
   return part.substr(0, part.find_first_of(":="));
 }
 
+// The members that a part of a value of --array names: "7", "1-1000", "1-1000:2".
+std::optional<std::uint64_t> members_in(std::string_view part) {
+  std::uint64_t first = 0;
+  auto rest = read_number(part, first);
+  if (!rest || rest->empty()) return rest ? std::optional<std::uint64_t>(1) : std::nullopt;
+  std::uint64_t last = 0;
+  std::uint64_t step = 1;
+  if (!rest->starts_with('-') || !(rest = read_number(rest->substr(1), last))) return std::nullopt;
+  if (rest->starts_with(':')) rest = read_number(rest->substr(1), step);
+  if (!rest || !rest->empty() || last < first || step == 0) return std::nullopt;
+  return (last - first) / step + 1;
+}
+
 }  // namespace
 
 std::optional<Bytes> parse_memory(std::string_view text) {
@@ -106,6 +119,17 @@ std::string text_of_tasks_per_node(const std::vector<std::uint32_t>& tasks) {
     begin = end;
   }
   return text;
+}
+
+std::optional<std::uint32_t> parse_array_size(std::string_view text) {
+  text = text.substr(0, text.find('%'));
+  std::uint64_t members = 0;
+  while (!text.empty()) {
+    const auto more = members_in(take_until(text, ','));
+    if (!more || *more > std::numeric_limits<std::uint32_t>::max() - members) return std::nullopt;
+    members += *more;
+  }
+  return members == 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(members));
 }
 
 std::string tres_without_cpus(std::string_view text) {

@@ -26,6 +26,9 @@ std::optional<std::vector<std::uint32_t>> parse_tasks_per_node(std::string_view 
 /// Such a text for these numbers of tasks.
 std::string text_of_tasks_per_node(const std::vector<std::uint32_t>& tasks);
 
+/// The number of members of a value of --array, such as "1-1000:2,7%4"; nothing for any other text.
+std::optional<std::uint32_t> parse_array_size(std::string_view text);
+
 /// The resources that a value of --tres-per-task (from Slurm 23.11 on) gives each task, such as
 /// "cpu=8,license/x=1"; 23.11 writes ":" in place of "=".
 struct TresPerTask {

@@ -205,6 +205,7 @@ void read_options(const SlurmClient& slurm, SubmittedJob& job,
   PlanRequest& request = job.request;
   request.label = slurm.get("job-name");
   request.dry_run = slurm.is_set("test-only");
+  if (slurm.is_set("array")) request.members = parse_array_size(slurm.get("array")).value_or(1);
   if (slurm.is_set("cpus-per-task"))
     request.cores_per_rank = std::max(read_count(slurm, "cpus-per-task"), 1U);
   else  // --tres-per-task=cpu:8 says the same
@@ -300,6 +301,7 @@ SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy)
   if (!policy.limits.allows(job.mode)) job.refusal = refusal_of(job.mode, policy.limits);
   job.request.objective = option.objective.value_or(policy.objective);
   job.request.samples = option.samples.value_or(policy.samples);
+  job.request.sample_slowdown = policy.sample_slowdown;
   job.request.explore = policy.explore;
   job.request.withdraw = policy.withdraw;
   job.request.least_nodes = policy.limits.least_nodes;

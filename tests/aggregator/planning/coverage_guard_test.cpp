@@ -44,9 +44,30 @@ TEST_CASE("one run on sparse nodes is followed by one on nodes filled in differe
   const Decision decision = site.decision();
   CHECK(decision.action == Action::kMeasure);
   CHECK(decision.reason ==
-        "this run is measured on 4 nodes filled in different ways (2:2:2, 1:1:2, 2:2:1, 1:2:1): "
-        "measured "
-        "run 2 of 2");
+        "this run is measured on 4 nodes filled in different ways (2:2:2, 1:1:2, 2:2:1, 1:2:1), "
+        "and may take longer (most likely 20 %, up to 104 %): measured run 2 of 2");
+}
+
+TEST_CASE("a job is left if each second run would be slower than its site allows") {
+  GuardedSite site;
+  site.request.sample_slowdown = 0;
+  const Decision decision = site.decision();
+  CHECK(decision.action == Action::kLeave);
+  CHECK(decision.reason ==
+        "nothing shows how ranks that share a die slow each other; each second measured run would "
+        "be 8 % slower or more, and the site's limit is 0 %");
+}
+
+TEST_CASE("the members of a large array are no second run, and one of them on its own is") {
+  GuardedSite site;
+  site.request.members = 1000;
+  const Decision decision = site.decision();
+  CHECK(decision.action == Action::kLeave);
+  CHECK(decision.reason ==
+        "nothing shows how ranks that share a die slow each other; a run of one member on its own "
+        "would, in place of 1000 (sbatch --array=N)");
+  site.request.members = 1;
+  CHECK(site.decision().action == Action::kMeasure);
 }
 
 TEST_CASE("where both runs show that packing costs nothing, the job is packed as they covered") {

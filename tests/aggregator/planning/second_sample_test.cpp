@@ -69,9 +69,8 @@ TEST_CASE("with a model, one profile is followed by a run on nodes filled in dif
   const Decision decision = site.decision();
   CHECK(decision.action == Action::kMeasure);
   CHECK(decision.reason ==
-        "this run is measured on 4 nodes filled in different ways (2:2:2, 1:1:2, 2:2:1, 1:2:1): "
-        "measured "
-        "run 2 of 2");
+        "this run is measured on 4 nodes filled in different ways (2:2:2, 1:1:2, 2:2:1, 1:2:1), "
+        "and may take longer (most likely 9 %, up to 31 %): measured run 2 of 2");
   CHECK(decision.nodes == 4);
   CHECK(decision.ranks_per_node == 8);
   const Plan plan = load_plan(decision.plan_file);
@@ -94,6 +93,21 @@ TEST_CASE("after the second run there is a plan, against the job as it was submi
   REQUIRE(full != nullptr);
   CHECK(full->computation.value == doctest::Approx(130));
   CHECK_FALSE(full->feasible);
+}
+
+TEST_CASE("nodes are filled less where full ones would be slower than a second run may be") {
+  SampledSite site;
+  site.request.sample_slowdown = 0.08;
+  const Decision decision = site.decision();
+  CHECK(decision.action == Action::kMeasure);
+  CHECK(decision.ranks_per_node < 8);
+  CHECK(decision.reason.find("2:2:2") == std::string::npos);
+}
+
+TEST_CASE("where each mix of nodes would be too slow, there is no second run") {
+  SampledSite site;
+  site.request.sample_slowdown = 0;
+  CHECK(site.decision().action != Action::kMeasure);
 }
 
 TEST_CASE("a second run that leaves no profile is not asked for again") {

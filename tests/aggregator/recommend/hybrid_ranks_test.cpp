@@ -111,13 +111,14 @@ TEST_CASE("the second measured run puts whole ranks on nodes that are filled dif
   const Machine machine = wide_machine();
   const commgraph::NodeTopology whole = commgraph::load_topology(machine.topology);
   const predict::RankShape rank = predict::shape_of_rank(2, whole);
-  const auto plan = planning::sampling_plan(spread_ranks(16, 2), machine,
-                                            predict::slots_of_node(whole, rank), 16, rank);
-  REQUIRE(plan.has_value());
-  CHECK(plan->cores_per_rank == 2);
-  CHECK(plan->reference.pattern == "1:1:2");
-  CHECK(plan->reason.find("2:2:4") != std::string::npos);
-  check_placement(*plan, 2);
+  const auto sample = planning::sampling_plan(
+      spread_ranks(16, 2), machine, predict::slots_of_node(whole, rank), {.nodes = 16}, rank);
+  REQUIRE(sample.has_value());
+  const Plan& plan = sample->plan;
+  CHECK(plan.cores_per_rank == 2);
+  CHECK(plan.reference.pattern == "1:1:2");
+  CHECK(plan.reason.find("2:2:4") != std::string::npos);
+  check_placement(plan, 2);
 }
 
 TEST_CASE("profiles of other cores for each rank are no ground for a plan") {

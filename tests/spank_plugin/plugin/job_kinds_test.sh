@@ -9,10 +9,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 site_in_steps=true
 start_site "job-kinds-$$" "$1"
 
-submit --energy-aggregate < <(halo_job srun)
-expect_success; expect_profiles 1
-
-case_begins "each task of a job array is packed, on its own nodes"
 submit_array() {
   halo_job srun | sed "s#$home/placement#$home/placement-\$SLURM_ARRAY_TASK_ID#" >"$shared/array.sh"
   chmod 0644 "$shared/array.sh"
@@ -21,6 +17,13 @@ submit_array() {
     job_status=$?
   job_errors=$(cat "$site_scratch/err") job_output=
 }
+case_begins "of a job array one task is measured, for all"
+submit_array
+expect_success; expect_one_line 'this run is measured'
+for task in 0 1 2; do wait_for_job "${job}_$task"; done
+expect_profiles 1
+
+case_begins "each task of a job array is packed, on its own nodes"
 submit_array
 expect_success; expect_one_line 'packed onto 2 of 8'
 for task in 0 1 2; do

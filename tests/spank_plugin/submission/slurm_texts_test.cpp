@@ -73,6 +73,18 @@ TEST_CASE("tasks by node are written as they are read") {
   CHECK(parse_tasks_per_node(text_of_tasks_per_node(tasks)) == tasks);
 }
 
+TEST_CASE("the members of an array are counted as --array names them") {
+  CHECK(parse_array_size("7") == 1U);
+  CHECK(parse_array_size("0-2") == 3U);
+  CHECK(parse_array_size("3,5%2") == 2U);
+  CHECK(parse_array_size("1-1000%4") == 1000U);
+  CHECK(parse_array_size("1-1000:2,2000") == 501U);
+  for (const char* text : {"", "%4", "x", "1-", "5-1", "1-9:0", "1-9:", "1 ", "0-4294967295,7"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_array_size(text).has_value());
+  }
+}
+
 TEST_CASE("--tres-per-task without CPUs keeps the rest of its text") {
   CHECK(tres_without_cpus("cpu=8").empty());
   CHECK(tres_without_cpus("cpu:8").empty());

@@ -14,8 +14,8 @@
 #include "aggregator/planning/detail/plans/job_plans.hpp"
 #include "aggregator/planning/detail/plans/kept_nodes.hpp"
 #include "aggregator/planning/detail/samples/measuring.hpp"
+#include "aggregator/planning/detail/samples/quick_sample.hpp"
 #include "aggregator/planning/detail/samples/sample_files.hpp"
-#include "aggregator/planning/detail/samples/sampling.hpp"
 #include "aggregator/planning/detail/samples/step_survey.hpp"
 #include "aggregator/planning/detail/samples/unknown_contention.hpp"
 #include "aggregator/planning/detail/store/job_state.hpp"
@@ -74,36 +74,50 @@ const Samples& most_memory(const std::vector<Samples>& programs) {
                            [&](const Samples& a, const Samples& b) { return peak(a) < peak(b); });
 }
 
-// The layout of a second measured run, if one is worth it.
-std::optional<Plan> second_sample(const PlanRequest& request, const std::vector<Samples>& programs,
-                                  const recommend::Recommender& recommender,
-                                  const JobOrder& order) {
-  if (!may_ask_for_second(request)) return std::nullopt;
+/// Layout of a second measured run, if one is worth it.
+struct SecondLayout {
+  std::optional<Plan> plan;
+  /// Why there is none; may be none.
+  Obstacle obstacle;
+};
+
+SecondLayout second_sample(const PlanRequest& request, const std::vector<Samples>& programs,
+                           const recommend::Recommender& recommender, const JobOrder& order) {
+  if (!may_ask_for_second(request)) return {};
   const Samples& samples = most_memory(programs);
   const Profile& submitted = samples.profiles.front();
   // Where ranks did not all share alike, how much work each of them has can't be found later;
   // unless they do so in the second run.
   const auto classes =
       predict::classes_of(predict::measured_locations(submitted, recommender.slots()));
-  if (classes && classes->size() > 1 && !request.shares_nodes) return std::nullopt;
+  if (classes && classes->size() > 1 && !request.shares_nodes) return {};
   const std::uint32_t nodes = request.nodes.value_or(nodes_of(submitted));
   const bool needed = recommender.has_model()
                           ? any_sampled_once(programs)
                           : request.explore == Explore::kNo &&
                                 nothing_covers_fewer_nodes(request, programs, recommender, nodes);
-  if (!needed) return std::nullopt;
+  if (!needed) return {};
+  if (request.is_large_array())
+    return {std::nullopt, {.kind = Obstacle::Kind::kSecondOfArray, .count = request.members}};
   const predict::Reference as_measured =
       predict::measured_reference(submitted, recommender.slots());
   std::vector<std::uint32_t> together;
   if (order.keeps_nodes_whole()) together = consecutive_ranks(as_measured);
-  std::optional<Plan> plan =
-      sampling_plan(submitted, recommender.machine(), recommender.slots(), nodes,
-                    recommender.rank(), together, request.shares_nodes);
-  if (!plan) return std::nullopt;
-  plan->submitted_ranks = consecutive_ranks(as_measured);
-  plan->made_from = samples.files;
-  plan->node_shape = recommender.node_shape();
-  return plan;
+  QuickSample quick =
+      quick_sample(submitted, recommender, {.nodes = nodes, .shared = request.shares_nodes},
+                   together, request.sample_slowdown);
+  if (!quick.slowdown) return {};
+  if (!quick.sample)
+    return {std::nullopt,
+            {.kind = Obstacle::Kind::kSecondSlow,
+             .limit = request.sample_slowdown * 100,
+             .percent = quick.slowdown->likely * 100}};
+  Plan& plan = quick.sample->plan;
+  plan.reason += cost_phrase(*quick.slowdown);
+  plan.submitted_ranks = consecutive_ranks(as_measured);
+  plan.made_from = samples.files;
+  plan.node_shape = recommender.node_shape();
+  return {std::move(plan), {}};
 }
 
 Decision measure_as(const Plan& plan, const fs::path& file) {
@@ -210,9 +224,10 @@ SecondRun second_run(const PlanRequest& request, const std::vector<Samples>& pro
     if (is_held(store::claim_beside(sample), request)) return {JobAnswer{being_measured(), {}}, {}};
     return {std::nullopt, {.kind = Obstacle::Kind::kSecondLeftNothing}};
   }
-  std::optional<Plan> plan = stored_plan(late, request);
-  if (!plan) plan = second_sample(request, programs, recommender, order);
-  if (!plan) return {};
+  SecondLayout layout{stored_plan(late, request), {}};
+  if (!layout.plan) layout = second_sample(request, programs, recommender, order);
+  const std::optional<Plan>& plan = layout.plan;
+  if (!plan) return {std::nullopt, std::move(layout.obstacle)};
   if (Obstacle time = short_time(*plan, request, job_time)) return {std::nullopt, std::move(time)};
   if (const Obstacle parted = parted_steps(*plan, order))
     return {std::nullopt, {.kind = Obstacle::Kind::kInSecondRun, .name = words_of(parted)}};

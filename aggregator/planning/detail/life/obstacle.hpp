@@ -35,6 +35,8 @@ struct Obstacle {
     // A second measured run.
     kSecondLeftNothing,
     kSecondTimeShort,  ///< `seconds`, `limit`
+    kSecondOfArray,    ///< of `count` members
+    kSecondSlow,       ///< `percent`, `limit`
     kInSecondRun,      ///< the words `name` are about that one
     // On fewer nodes.
     kNearestMiss,    ///< `count` nodes would take `name`, beyond the bound of `percent`

@@ -114,6 +114,11 @@ constexpr std::array kObstacles = std::to_array<ObstacleWords>({
     {ObstacleKind::kSecondTimeShort,
      "a second measured run, on fuller nodes, might take {seconds:.0f} s, and the time limit is "
      "{limit:.0f} s"},
+    {ObstacleKind::kSecondOfArray,
+     "a run of one member on its own would, in place of {count} (sbatch --array=N)"},
+    {ObstacleKind::kSecondSlow,
+     "each second measured run would be {percent:.0f} % slower or more, and the site's limit is "
+     "{limit:.4g} %"},
     {ObstacleKind::kInSecondRun, "in a second measured run {name}"},
     {ObstacleKind::kTimeShort,
      "packed it might take {seconds:.0f} s, and its time limit is {limit:.0f} s"},

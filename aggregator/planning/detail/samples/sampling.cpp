@@ -148,48 +148,62 @@ std::vector<RankPlace> places_on(std::vector<predict::Pattern>& nodes,
   return places;
 }
 
-std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine,
-                                  const commgraph::NodeTopology& node, std::uint32_t most_nodes,
-                                  const predict::RankShape& rank,
-                                  const std::vector<std::uint32_t>& together, bool shares_nodes) {
+namespace {
+
+// The ranks that a node has memory for.
+std::uint32_t ranks_with_memory(const Profile& profile, const Machine& machine) {
+  if (machine.node_memory.value == 0) return UINT32_MAX;
   Bytes largest{1};
   for (const RankRecord& record : profile.rank_records)
     largest = std::max(largest, record.peak_resident);
-  std::uint64_t room = UINT32_MAX;
-  if (machine.node_memory.value != 0)
-    room = std::min(room, machine.node_memory.value / largest.value);
-  if (room == 0) return std::nullopt;
-  const auto layout_for = shares_nodes ? even_layout : sampling_layout;
-  std::vector<predict::Pattern> layout =
-      layout_for(node, profile.ranks, most_nodes, static_cast<std::uint32_t>(room));
-  if (layout.empty()) return std::nullopt;
-  Plan plan;
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(machine.node_memory.value / largest.value, UINT32_MAX));
+}
+
+std::string reason_for(const std::vector<predict::Pattern>& nodes, const predict::RankShape& rank,
+                       bool shared) {
+  std::vector<std::string> names;
+  for (const predict::Pattern& pattern : nodes)
+    if (const std::string name = predict::name_on_cores(pattern, rank);
+        std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  return fmt::format("measured on {} node{} filled {} ({})", nodes.size(),
+                     nodes.size() == 1 ? "" : "s", shared ? "alike" : "in different ways",
+                     fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::optional<SamplingPlan> sampling_plan(const Profile& profile, const Machine& machine,
+                                          const commgraph::NodeTopology& node,
+                                          const SampleRoom& room, const predict::RankShape& rank,
+                                          const std::vector<std::uint32_t>& together) {
+  const std::uint32_t most_ranks =
+      std::min(room.ranks_per_node, ranks_with_memory(profile, machine));
+  if (most_ranks == 0) return std::nullopt;
+  const auto layout_for = room.shared ? even_layout : sampling_layout;
+  SamplingPlan sample{{}, layout_for(node, profile.ranks, room.nodes, most_ranks)};
+  if (sample.nodes.empty()) return std::nullopt;
+  Plan& plan = sample.plan;
   plan.placement = places_on(
-      layout, node, together.empty() ? std::vector<std::uint32_t>(profile.ranks, 1) : together,
-      most_nodes);
+      sample.nodes, node,
+      together.empty() ? std::vector<std::uint32_t>(profile.ranks, 1) : together, room.nodes);
   if (plan.placement.size() < profile.ranks) return std::nullopt;
   plan.label = profile.label;
   plan.user = profile.user;
   plan.ranks = profile.ranks;
   plan.node_pus = recommend::pus_of(node);
-  plan.chosen.pattern = shares_nodes ? predict::name_on_cores(layout.front(), rank) : "mixed";
-  plan.chosen.nodes = static_cast<std::uint32_t>(layout.size());
-  for (const predict::Pattern& pattern : layout)
+  plan.chosen.pattern = room.shared ? predict::name_on_cores(sample.nodes.front(), rank) : "mixed";
+  plan.chosen.nodes = static_cast<std::uint32_t>(sample.nodes.size());
+  for (const predict::Pattern& pattern : sample.nodes)
     plan.chosen.ranks_per_node = std::max(plan.chosen.ranks_per_node, pattern.ranks_per_node());
   const predict::Reference submitted = predict::measured_reference(profile, node);
   plan.reference.pattern = predict::name_on_cores(predict::Pattern::parse(submitted.pattern), rank);
   plan.cores_per_rank = rank.cores;
   plan.reference.nodes = submitted.nodes;
   plan.reference.ranks_per_node = submitted.ranks_per_node;
-  std::vector<std::string> names;
-  for (const predict::Pattern& pattern : layout)
-    if (const std::string name = predict::name_on_cores(pattern, rank);
-        std::find(names.begin(), names.end(), name) == names.end())
-      names.push_back(name);
-  plan.reason = fmt::format("measured on {} node{} filled {} ({})", layout.size(),
-                            layout.size() == 1 ? "" : "s",
-                            shares_nodes ? "alike" : "in different ways", fmt::join(names, ", "));
-  return plan;
+  plan.reason = reason_for(sample.nodes, rank, room.shared);
+  return sample;
 }
 
 }  // namespace huddle::planning

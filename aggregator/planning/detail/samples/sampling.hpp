@@ -45,15 +45,29 @@ std::vector<predict::Pattern> even_layout(const commgraph::NodeTopology& node, s
                                           std::uint32_t most_nodes,
                                           std::uint32_t most_ranks_per_node = UINT32_MAX);
 
-/// The plan of such a run of the program that `profile` is of. Nothing of it is predicted: its
-/// times are 0. `node`: slots_of_node() for ranks of that shape. `together`: how many consecutive
-/// ranks each stay on one node; empty: none has to stay with another one. `shares_nodes`: the job's
-/// nodes are, so that they are filled alike (even_layout()). Nothing if there is no such layout,
-/// also because ranks need so much memory.
-std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine,
-                                  const commgraph::NodeTopology& node, std::uint32_t most_nodes,
-                                  const predict::RankShape& rank = {},
-                                  const std::vector<std::uint32_t>& together = {},
-                                  bool shares_nodes = false);
+/// Room for a second measured run.
+struct SampleRoom {
+  std::uint32_t nodes = 1;
+  std::uint32_t ranks_per_node = UINT32_MAX;
+  /// True if the job's nodes are shared with others, so that they are filled alike (even_layout()).
+  bool shared = false;
+};
+
+/// A second measured run: its plan, of which nothing is predicted (its times are 0), and the
+/// pattern of each node.
+struct SamplingPlan {
+  Plan plan;
+  std::vector<predict::Pattern> nodes;
+};
+
+/// The second measured run of the program that `profile` is of. `node`: slots_of_node() for ranks
+/// of that shape. `together`: how many consecutive ranks each stay on one node; empty: none has to
+/// stay with another one. Nothing if there is no such layout, also because ranks need so much
+/// memory.
+std::optional<SamplingPlan> sampling_plan(const Profile& profile, const Machine& machine,
+                                          const commgraph::NodeTopology& node,
+                                          const SampleRoom& room,
+                                          const predict::RankShape& rank = {},
+                                          const std::vector<std::uint32_t>& together = {});
 
 }  // namespace huddle::planning

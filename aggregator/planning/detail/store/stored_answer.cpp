@@ -75,10 +75,10 @@ std::string identity_of_file(const fs::path& file) {
 
 std::string identity_of_limits(const PlanRequest& request) {
   std::string identity = fmt::format(
-      "{} {} {} {} {} {} {} {} {} {}", request.cores_per_rank, request.nodes.value_or(0),
+      "{} {} {} {} {} {} {} {} {} {} {}", request.cores_per_rank, request.nodes.value_or(0),
       request.least_nodes, request.slowdown, static_cast<int>(request.objective),
       static_cast<int>(request.grouping), static_cast<int>(request.risk), request.every_pattern,
-      name_of(request.explore), request.samples);
+      name_of(request.explore), request.samples, request.sample_slowdown);
   if (request.clocks_follow_loads) identity += " clocks follow loads";
   if (request.frequencies)
     identity += fmt::format(" {} {}", request.frequencies->lowest.value,
@@ -89,6 +89,7 @@ std::string identity_of_limits(const PlanRequest& request) {
   if (request.keeps_nodes) identity += " same nodes";
   if (request.shares_nodes) identity += " shared nodes";
   if (request.steps_are_safe) identity += " safe";
+  if (request.is_large_array()) identity += " large array";
   if (request.time_limit) identity += fmt::format(" time {}", request.time_limit->value);
   if (!request.program.path.empty()) identity += fmt::format(" of {}", text_of(request.program));
   if (!request.script.empty()) identity += fmt::format(" script {}", request.script);
