@@ -13,7 +13,8 @@
 namespace huddle::submission {
 
 std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const Policy& policy,
-                           Treatment treatment, const std::string& reason, bool planned) {
+                           Treatment treatment, const std::string& reason,
+                           const std::optional<ControlDraw>& control, bool planned) {
   if (request.ranks == 0) return {};
   Outcome outcome;
   outcome.user = request.user;
@@ -22,6 +23,7 @@ std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const
   outcome.script = request.script;
   outcome.treatment = treatment;
   outcome.reason = reason;
+  outcome.control = control;
   if (planned) outcome.request = request;
   outcome.frequencies_set =
       slurm.variable(kFrequencyVariable).has_value() || slurm.variable(kBalanceVariable);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "profiles/formats/outcome/outcome.hpp"
@@ -14,12 +15,13 @@
 namespace huddle::submission {
 
 /// A submission's part of the records of its job: what was done with it and why, as the user was
-/// told, and, if `planned`, what huddle plan was asked. Makes the store's folder for them if it
-/// can; without one there will be no record. Returns what the user should be told of the store:
-/// empty, or that somebody else made a folder of the user's name. Throws SystemError if a variable
-/// can't be set.
+/// told, its draw for the control group, and, if `planned`, what huddle plan was asked. Makes the
+/// store's folder for them if it can; without one there will be no record. Returns what the user
+/// should be told of the store: empty, or that somebody else made a folder of the user's name.
+/// Throws SystemError if a variable can't be set.
 std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const Policy& policy,
-                           Treatment treatment, const std::string& reason, bool planned);
+                           Treatment treatment, const std::string& reason,
+                           const std::optional<ControlDraw>& control, bool planned);
 
 /// Variables that hand on what was decided.
 inline constexpr std::array kDecidedVariables = {

@@ -55,7 +55,7 @@ class Submission {
     if (job_.request.dry_run) return;  // there will be no job
     if (treatment == Treatment::kLeft && !job_.asked && !compared) return;
     if (std::string remark =
-            promise_record(slurm_, job_.request, policy_, treatment, reason, is_planned_);
+            promise_record(slurm_, job_.request, policy_, treatment, reason, control_, is_planned_);
         !remark.empty())
       job_.remarks.push_back(std::move(remark));
   }
@@ -245,6 +245,29 @@ class Submission {
     return job_.plan.empty() ? planned() : decision_of_own_plan(job_, policy_);
   }
 
+  // Draws before anything of the run is known. Whoever names a plan gets it.
+  bool is_drawn_for_control(const Decision& decision) {
+    const PlanRequest& request = job_.request;
+    if (policy_.control <= 0 || decision.keeps_nodes || !job_.plan.empty() || request.dry_run)
+      return false;
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    control_ =
+        ControlDraw{policy_.control,
+                    fmt::format("{} {} {} {}", request.user, request.label, request.ranks,
+                                std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()),
+                    false, decision.nodes, decision.slowdown.value_or(0)};
+    control_->drawn = lot_of(policy_.control_seed, control_->ticket) < policy_.control;
+    return control_->drawn;
+  }
+
+  void run_for_control() {
+    leave(fmt::format("drawn for the control group: {:.4g} % of the jobs that would be packed run "
+                      "as submitted",
+                      policy_.control * 100),
+          true);
+    tell(slurm_, kMpirunHelperWord, policy_.mpirun_helper);
+  }
+
   void follow_plan() {
     const Decision decision = this->decision();
     switch (decision.action) {
@@ -252,6 +275,7 @@ class Submission {
         if (prepare_measuring()) carry_out(decision, Treatment::kMeasured);
         return;
       case Decision::Action::kApply:
+        if (is_drawn_for_control(decision)) return run_for_control();
         set_frequencies(decision);
         ask_for_balance();
         ask_for_threads(decision);
@@ -358,6 +382,7 @@ class Submission {
   SubmittedJob job_;
   /// True if what is done is what huddle plan says to the job's request.
   bool is_planned_ = false;
+  std::optional<ControlDraw> control_;
 };
 
 }  // namespace

@@ -41,6 +41,23 @@ std::string energy_line(const operations::RunFigures& all) {
   return text + "; the machine takes no less where other jobs use the free nodes.\n";
 }
 
+std::string control_line(const operations::ControlledSaving& control) {
+  std::string text =
+      fmt::format("Control group: {} of {} that would be packed ran as submitted", control.control,
+                  pluralize(control.control + control.packed, "job"));
+  if (control.control_failed + control.packed_failed > 0)
+    text += fmt::format(", beside {} of them and {} packed ones that failed",
+                        control.control_failed, control.packed_failed);
+  if (!control.saved_node_hours)
+    return text + fmt::format("; a comparison takes {} of each kind.\n", operations::kLeastOfGroup);
+  return text +
+         fmt::format(
+             ". Packing all of them saves {:.3g} of {:.3g} node-hours ({:.3g} to {:.3g} with "
+             "90 %, however often one looks).\n",
+             *control.saved_node_hours, control.submitted_node_hours, control.low_node_hours,
+             control.high_node_hours);
+}
+
 }  // namespace
 
 SavedByRates saved_by(const SiteRates& rates, const operations::RunFigures& figures) {
@@ -61,7 +78,8 @@ SavedByRates saved_by(const SiteRates& rates, const operations::RunFigures& figu
 
 std::string headline_text(const operations::PeriodSummary& summary, const ReportContext& context) {
   if (!summary.first) return {};
-  return runs_line(summary) + freed_line(summary.all, context) + energy_line(summary.all);
+  return runs_line(summary) + freed_line(summary.all, context) + energy_line(summary.all) +
+         (summary.control ? control_line(*summary.control) : "");
 }
 
 }  // namespace huddle::cli

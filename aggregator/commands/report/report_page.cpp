@@ -70,6 +70,19 @@ Json rates_of(const ReportContext& context, const operations::RunFigures& figure
   return json;
 }
 
+Json control_of(const operations::ControlledSaving& control) {
+  Json json = {{"control", control.control},
+               {"packed", control.packed},
+               {"control_failed", control.control_failed},
+               {"packed_failed", control.packed_failed}};
+  if (!control.saved_node_hours) return json;
+  json["saved_node_h"] = *control.saved_node_hours;
+  json["saved_low_node_h"] = control.low_node_hours;
+  json["saved_high_node_h"] = control.high_node_hours;
+  json["submitted_node_h"] = control.submitted_node_hours;
+  return json;
+}
+
 }  // namespace
 
 nlohmann::ordered_json summary_json(const operations::JobReport& report,
@@ -88,6 +101,7 @@ nlohmann::ordered_json summary_json(const operations::JobReport& report,
                        {"second_runs", cost.second_runs},
                        {"second_more_node_h", cost.second_node_hours},
                        {"second_more_s", cost.second_time.value}};
+  if (summary.control) json["control_group"] = control_of(*summary.control);
   json["left_reasons"] = Json::array();
   for (const operations::LeftReason& reason : summary.left)
     json["left_reasons"].push_back(reason_of(reason));

@@ -34,7 +34,7 @@ struct SavedByRates {
 
 SavedByRates saved_by(const SiteRates& rates, const operations::RunFigures& figures);
 
-/// Three lines.
+/// Three lines, and one about the control group if there is one.
 std::string headline_text(const operations::PeriodSummary& summary, const ReportContext& context);
 
 /// The member "summary" of --json, described in docs/formats/report.md.

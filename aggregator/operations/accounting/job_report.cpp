@@ -254,6 +254,13 @@ std::string_view name_of(EnergySource source) {
   return "";
 }
 
+double ReportedRun::node_hours() const {
+  if (!outcome.end) return 0;
+  const double hours = node_seconds(outcome) / kSecondsInHour;
+  // A user may write any number into a record.
+  return std::isfinite(hours) ? hours : 0;
+}
+
 std::optional<double> ReportedRun::slowdown(const ReportedRun& reference) const {
   if (reference.outcome.end->elapsed.value <= 0) return std::nullopt;
   return outcome.end->elapsed / reference.outcome.end->elapsed - 1;

@@ -80,6 +80,8 @@ struct ReportedRun {
   /// True if it is asked about; others are there to be compared with.
   bool wanted = true;
 
+  /// Nodes times elapsed time; 0 if its end is not known, or is no number that can be.
+  [[nodiscard]] double node_hours() const;
   [[nodiscard]] bool succeeded() const { return outcome.end && outcome.end->status == 0; }
   /// Returns the slowdown of the elapsed time against the run it is compared with; 0.05 is 5 %
   /// slower.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -11,14 +10,6 @@ namespace huddle::operations {
 namespace {
 
 constexpr std::size_t kReasons = 5;
-constexpr double kHourSeconds = 3600;
-
-double node_hours_of(const ReportedRun& run) {
-  if (!run.outcome.end) return 0;
-  const double hours = run.outcome.run->nodes * run.outcome.end->elapsed.value / kHourSeconds;
-  // A user may write any number into a record.
-  return std::isfinite(hours) ? hours : 0;
-}
 
 // The part of the time beyond the bound, against the run that it is compared with.
 double excess_of(const ReportedRun& run, const ReportedRun& before) {
@@ -28,10 +19,10 @@ double excess_of(const ReportedRun& run, const ReportedRun& before) {
 void add_measuring(MeasuringCost& cost, const ReportedRun& run, const ReportedRun* before) {
   if (run.outcome.treatment != Treatment::kMeasured || !run.outcome.end) return;
   ++cost.runs;
-  cost.node_hours += node_hours_of(run);
+  cost.node_hours += run.node_hours();
   if (before == nullptr) return;
   ++cost.second_runs;
-  cost.second_node_hours += node_hours_of(run) - node_hours_of(*before);
+  cost.second_node_hours += run.node_hours() - before->node_hours();
   cost.second_time += run.outcome.end->elapsed - before->outcome.end->elapsed;
 }
 
@@ -59,11 +50,11 @@ void RunFigures::add(const ReportedRun& run, const ReportedRun* before) {
   const Treatment treatment = run.outcome.treatment;
   ++(treatment == Treatment::kMeasured ? measured : treatment == Treatment::kLeft ? left : packed);
   if (!run.saved || before == nullptr) {
-    submitted_node_hours += node_hours_of(run);
+    submitted_node_hours += run.node_hours();
     return;
   }
   ++compared;
-  submitted_node_hours += node_hours_of(*before);
+  submitted_node_hours += before->node_hours();
   freed_node_hours += run.saved->node_hours;
   if (run.kept_bound) ++(*run.kept_bound ? kept : broken);
   if (!run.saved->energy) return;
@@ -122,7 +113,7 @@ PeriodSummary summarize(const JobReport& report) {
     if (run.outcome.treatment == Treatment::kLeft) {
       LeftReason& reason = reasons[kind_of_reason(run.outcome.reason)];
       ++reason.runs;
-      reason.node_hours += node_hours_of(run);
+      reason.node_hours += run.node_hours();
     }
     if (before == nullptr || run.kept_bound != false) continue;
     if (const double excess = excess_of(run, *before); !summary.worst || excess > worst) {
@@ -131,6 +122,9 @@ PeriodSummary summarize(const JobReport& report) {
     }
   }
   for (auto& [kind, reason] : reasons) reason.reason = kind;
+  if (ControlledSaving control = controlled_saving(report);
+      control.control + control.packed + control.control_failed + control.packed_failed > 0)
+    summary.control = control;
   summary.users = report.by_user.size();
   summary.months = named(std::move(months));
   summary.partitions = named(std::move(partitions));

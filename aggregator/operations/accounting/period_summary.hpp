@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/operations/accounting/control_group.hpp"
 #include "aggregator/operations/accounting/job_report.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
@@ -75,6 +76,8 @@ struct PeriodSummary {
   /// Most node-hours as submitted first. Empty name: not known.
   std::vector<NamedFigures> partitions;
   MeasuringCost measuring;
+  /// Absent if no run was in a draw.
+  std::optional<ControlledSaving> control;
   /// The commonest five, and what the others are together.
   std::vector<LeftReason> left;
   LeftReason left_otherwise;

@@ -38,13 +38,13 @@ DOCUMENTS = {
     "plan": (0, {"chosen": 1, "reference": 1, "runners_up[]": 1, "teams[]": 2, "teams[].regions[]": 3}),
     "plan-request": (0, {}),
     "decision": (0, {}),
-    "outcome": (0, {"run": 1, "end": 2, "prediction": 3}),
+    "outcome": (0, {"run": 1, "end": 2, "prediction": 3, "control": 4}),
     "doctor": (0, {}),
     "study": (0, {"all": 1, "packable": 1, "freed_node_h": 2, "freed_charge_h": 2, "asleep_kwh": 2, "job_kwh": 2, "machine_kwh": 2, "verdicts[]": 3,
                   **{f"{kind}[]{place}": table for kind in ("partitions", "accounts", "applications", "sizes")
                      for place, table in (("", 4), (".all", 1), (".could_use_fewer", 1), (".freed_node_h", 2), (".freed_charge_h", 2))},
                   "measure_first[]": 5, "measure_first[].freed_node_h": 2, "nodes[]": 6}),
-    "report": (0, {"all": 1, "months[]": 1, "partitions[]": 1, "measuring": 2, "left_reasons[]": 3, "worst_promise": 4, "rates": 5}),
+    "report": (0, {"all": 1, "months[]": 1, "partitions[]": 1, "measuring": 2, "control_group": 3, "left_reasons[]": 4, "worst_promise": 5, "rates": 6}),
     "power-observations": (0, {"sums[]": 1}),
     "meters": (0, {"clocks[]": 1, "sensors[]": 2}),
 }

@@ -37,6 +37,19 @@ void describe(Members& members, In<Members, OutcomeRun>& run) {
   members.optional("launched", run.launched);
 }
 
+constexpr auto kShareOfGroup = [](const Field& field, double share) {
+  if (!(share > 0 && share < 1)) field.fail("a number above 0 and below 1");
+};
+
+template <class Members>
+void describe(Members& members, In<Members, ControlDraw>& control) {
+  members.required("share", control.share, kShareOfGroup);
+  members.required("ticket", control.ticket);
+  members.required("drawn", control.drawn);
+  members.required("nodes", control.nodes, at_least(1U));
+  members.required("slowdown", control.slowdown);
+}
+
 template <class Members>
 void describe(Members& members, In<Members, OutcomeEnd>& end) {
   members.required("elapsed_s", end.elapsed);
@@ -75,6 +88,7 @@ void describe(Members& members, In<Members, Outcome>& outcome) {
   members.optional("messages", outcome.messages);
   members.optional("frequencies_set", outcome.frequencies_set);
   members.optional("request", outcome.request);
+  members.optional("control", outcome.control);
   members.optional("plan", outcome.plan_file);
   members.optional("profile", outcome.profile_file);
   members.optional("run", outcome.run);

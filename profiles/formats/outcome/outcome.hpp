@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/formats/outcome/control_draw.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/vocabulary/launched_program.hpp"
@@ -125,6 +126,8 @@ struct Outcome {
   /// The submission's request to huddle plan, or the one it would have made in mode auto; absent:
   /// it was not to be asked, or nobody says.
   std::optional<PlanRequest> request = {};
+  /// The draw for the control group; absent: there was none, or no plan would pack the job.
+  std::optional<ControlDraw> control = {};
   /// The plan that the ranks were laid out by; empty if by none.
   std::string plan_file;
   /// The profile that the run left; empty if none is known.

@@ -160,6 +160,10 @@ struct Policy {
   /// `withdraw`: whether a plan is no longer followed once its runs were slower than its bound
   /// allows.
   bool withdraw = true;
+  /// `control`: the share of the jobs that a plan would pack that runs as submitted (ControlDraw),
+  /// and `control_seed`: what their lots are drawn by.
+  double control = 0;
+  std::string control_seed;
   /// `messages.in_steps`: whether Huddle may print messages on the standard error of jobs' steps.
   bool messages_in_steps = false;
   /// `record`: which packed runs are recorded.

@@ -232,6 +232,18 @@ Keys keys_of(Policy& policy) {
       {"enabled", flag_key(policy.enabled)},
       {"measure", flag_key(policy.measure)},
       {"withdraw", flag_key(policy.withdraw)},
+      {"control",
+       {[&](const toml::node& node) {
+          return store_slowdown(node, policy.control) && policy.control <= 0.5;
+        },
+        "a share such as \"5%\" or 0.05, from 0 to 0.5"}},
+      {"control_seed",
+       {[&](const toml::node& node) {
+          return store_text(node, policy.control_seed, [](std::string_view text) {
+            return text.empty() ? std::nullopt : std::optional(std::string(text));
+          });
+        },
+        "a text"}},
       {"record",
        {[&](const toml::node& node) { return store_text(node, policy.record, record_packed_of); },
         kRecordPackedNames}},

@@ -47,6 +47,19 @@ ask --energy-aggregate=profile; expect_one_line 'this run is measured'
 write_policy <<<'limits.modes = []'
 ask --energy-aggregate=advise; expect_one_line 'by site policy \(mode advise is not allowed, only off\)'
 
+case_begins "of the jobs that would be packed a share runs as submitted"
+write_policy <<<'control = 0.5
+control_seed = "2026"'
+for ((i = 0; i < 30; i++)); do
+  ask --energy-aggregate
+  case $job_errors in
+    *'drawn for the control group: 50 %'*) drawn=$((${drawn-0} + 1)); expect_not_in_output 'HUDDLE_PLAN' ;;
+    *) packed=$((${packed-0} + 1)); expect_one_line 'packed onto 2 of 8' ;;
+  esac
+  [ "${drawn-0}" -lt 2 ] || [ "${packed-0}" -lt 2 ] || break
+done
+[ "${drawn-0}" -ge 2 ] && [ "${packed-0}" -ge 2 ] || fail "of $i jobs ${drawn-0} were drawn"
+
 case_begins "others read a user's profiles only if the site says so"
 part=$(stat -c %a "$profiles"/*)
 [ "$part" = 700 ] || fail "the user's part of the store has mode $part"
