@@ -211,12 +211,12 @@ struct Policy {
   bool by_script = true;
   /// `profiles.samples`: how many runs may be measured before a plan is made, 1 or 2.
   std::uint32_t samples = 2;
+  /// `profiles.sample_slowdown`: see PlanRequest::sample_slowdown.
+  double sample_slowdown = 0.3;
   /// `profiles.keep_days`: profiles that are older are removed, 0: never.
   std::uint32_t keep_days = 365;
   /// `profiles.quota_bytes`: what a user's part of the store may hold before the oldest goes, and
   /// for each megabyte of it a file; 0: any number.
-  /// `profiles.sample_slowdown`: see PlanRequest::sample_slowdown.
-  double sample_slowdown = 0.3;
   std::uint64_t quota_files = 50'000;
   Bytes quota{50'000'000'000};
   /// `machine.file`: the machine document of the site's nodes; empty if there is none.

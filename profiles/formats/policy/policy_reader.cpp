@@ -270,6 +270,9 @@ Keys keys_of(Policy& policy) {
       {"profiles.samples",
        {[&](const toml::node& node) { return store_number(node, policy.samples, 1, 2); },
         "1 or 2"}},
+      {"profiles.sample_slowdown",
+       {[&](const toml::node& node) { return store_slowdown(node, policy.sample_slowdown); },
+        kShare}},
       {"profiles.directory",
        path_key(policy.profiles_directory, "a directory whose path begins with / or ~/", true)},
       {"profiles.by_script", flag_key(policy.by_script)},
@@ -282,9 +285,6 @@ Keys keys_of(Policy& policy) {
       {"profiles.quota_bytes",
        {[&](const toml::node& node) {
           if (!store_number(node, policy.quota.value, 0, kMostBytes)) return false;
-      {"profiles.sample_slowdown",
-       {[&](const toml::node& node) { return store_slowdown(node, policy.sample_slowdown); },
-        kShare}},
           policy.quota_files = (policy.quota.value + kBytesOfFile - 1) / kBytesOfFile;
           return true;
         },
