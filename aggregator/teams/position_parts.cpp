@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace huddle::teams {
@@ -38,6 +39,42 @@ bool fit_to(const OpenMpRegionRecord& row, std::vector<RegionPart>& parts) {
     part.record.variance_s2 *= all / seen * (all / seen);
   }
   return true;
+}
+
+/// The same trials, and as many usual passes at each position as were tried there. Nothing if little
+/// of the region was.
+std::optional<PackedRegionRecord> with_usual_at_same_positions(const RankRecord& rank,
+                                                               const PackedRegionRecord& packed) {
+  constexpr double kLeastShare = 0.9;
+  PackedRegionRecord compared = packed;
+  compared.passes = compared.usual_passes = 0;
+  double tried = 0;  // sums of times
+  double usual = 0;
+  double known = 0;
+  double variance = 0;  // sums over passes
+  double usual_variance = 0;
+  for (const auto& [key, at] : packed_at_positions(rank)) {
+    if (at.region != packed.region || at.cores != packed.cores || at.packages != packed.packages)
+      continue;
+    const auto passes = static_cast<double>(at.passes);
+    compared.passes += at.passes;
+    compared.usual_passes += at.usual_passes;
+    tried += passes * at.mean.value;
+    usual += passes * at.usual_mean.value;
+    known += static_cast<double>(at.usual_passes) * at.usual_mean.value;
+    variance += passes * at.variance_s2;
+    usual_variance += passes * at.usual_variance_s2;
+  }
+  double all = 0;
+  for (const RegionPositionRecord& seen : rank.region_positions.as_started)
+    if (seen.region == packed.region) all += static_cast<double>(seen.passes) * seen.mean.value;
+  if (compared.passes == 0 || known < kLeastShare * all) return std::nullopt;
+  const auto passes = static_cast<double>(compared.passes);
+  compared.mean.value = tried / passes;
+  compared.usual_mean.value = usual / passes;
+  compared.variance_s2 = variance / passes;
+  compared.usual_variance_s2 = usual_variance / passes;
+  return compared;
 }
 
 }  // namespace
@@ -108,6 +145,17 @@ std::vector<std::pair<SampleKey, PackedRegionRecord>> packed_at_positions(const 
       samples.emplace_back(sample_key(usual.region, {usual.context, usual.position, all.length}),
                            record);
     }
+  return samples;
+}
+
+std::vector<PackedRegionRecord> packed_at_all_positions(const RankRecord& rank) {
+  std::vector<PackedRegionRecord> samples;
+  for (const PackedRegionRecord& packed : rank.packed_regions) {
+    if (!is_apart(rank, packed.region))
+      samples.push_back(packed);
+    else if (const auto compared = with_usual_at_same_positions(rank, packed))
+      samples.push_back(*compared);
+  }
   return samples;
 }
 

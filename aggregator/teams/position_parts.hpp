@@ -39,6 +39,11 @@ bool are_positions_tried(const RankRecord& rank);
 /// holds at all of them.
 bool is_apart(const RankRecord& rank, std::uint64_t region);
 
+/// The trials of a rank on fewer cores, all passes of a region together. Passes of a region that
+/// takes longer at one position than at another are compared with usual ones at the same positions;
+/// where these have less than nine tenths of the region's time, nothing is known of all passes.
+std::vector<PackedRegionRecord> packed_at_all_positions(const RankRecord& rank);
+
 /// The trials of a rank on fewer cores, by position.
 std::vector<std::pair<SampleKey, PackedRegionRecord>> packed_at_positions(const RankRecord& rank);
 

@@ -11,6 +11,7 @@
 #include "aggregator/teams/region_menus.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/pluralize.hpp"
 
 namespace huddle::teams {
 namespace {
@@ -120,8 +121,8 @@ void check(const Profile& profile) {
         "runtime is one whose regions are not seen (see the notes of huddle show)");
 }
 
-void note_regions_without_group(const Profile& profile, bool team_varies,
-                                hybrid::TeamProgram& teams) {
+void note_regions(const Profile& profile, bool team_varies, std::size_t of_other_work,
+                  hybrid::TeamProgram& teams) {
   double seconds = 0;
   for (const RankRecord& record : profile.rank_records)
     for (const OpenMpRegionRecord& row : record.openmp_regions)
@@ -133,6 +134,11 @@ void note_regions_without_group(const Profile& profile, bool team_varies,
         seconds));
   if (team_varies)
     teams.notes.emplace_back("some regions have teams of different sizes: they stay as they are");
+  if (of_other_work > 0)
+    teams.notes.push_back(fmt::format(
+        "{} took less than half of the usual time on fewer cores, which no machine does: the "
+        "passes that were tried had less to do, and are no measurement",
+        pluralize(of_other_work, "region")));
 }
 
 }  // namespace
@@ -210,7 +216,7 @@ hybrid::TeamProgram teams_of_profile(const Profile& profile, const Machine& mach
     }
   }
   for (hybrid::TeamGroup& group : program.groups) group.passes = std::max(group.passes, 1.0);
-  note_regions_without_group(profile, team_varies, program);
+  note_regions(profile, team_varies, maker.regions_of_other_work(), program);
   return program;
 }
 

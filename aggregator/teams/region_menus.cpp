@@ -40,6 +40,9 @@ void RegionMenus::begin_rank(const RankRecord& record, const hybrid::TeamRank& r
     if (!alike_.contains(one.region) && !is_apart(record, one.region)) alike_.insert(one.region);
   usual_team_ = usual_teams(record);
   add_rank(record, own_);
+  for (const auto& [key, trials] : own_)
+    if (std::ranges::any_of(trials, [](const auto& one) { return !one.second.is_possible(); }))
+      of_other_work_.insert(key.first);
   for (const PackedRegionRecord& packed : record.packed_regions)
     if (says_how_long(packed) && packed.acted_passes > 0) as_started_[packed.region] = 1;
   for (const PackedRegionRecord& smaller : record.smaller_teams) {
@@ -82,7 +85,7 @@ void RegionMenus::add_rank(const RankRecord& rank, Trials& trials) {
     if (says_how_long(record))
       trials[key][{record.team, {threads, record.cores, record.packages, {}}}].add(record);
   };
-  for (const PackedRegionRecord& record : rank.packed_regions)
+  for (const PackedRegionRecord& record : packed_at_all_positions(rank))
     add({record.region, 0}, record, record.team);
   for (const auto& [key, record] : packed_at_positions(rank)) add(key, record, record.team);
   for (const PackedRegionRecord& record : rank.smaller_teams)
@@ -103,7 +106,7 @@ const MeasuredStretch* RegionMenus::sample(const SampleKey& key, std::uint32_t t
     const auto of_region = samples->find(key);
     if (of_region == samples->end()) continue;
     const auto found = of_region->second.find({team, configuration});
-    if (found != of_region->second.end()) return &found->second;
+    if (found != of_region->second.end() && found->second.is_possible()) return &found->second;
   }
   const bool is_alike = key.second != 0 && alike_.contains(key.first);
   return is_alike ? sample({key.first, 0}, team, configuration) : nullptr;
@@ -125,9 +128,9 @@ void RegionMenus::add_options(hybrid::TeamRegion& region, const OpenMpRegionReco
       not_measured.push_back(configuration);
       continue;
     }
-    region.options.push_back({configuration, record.mean * found->stretch, found->error()});
-    region.refill.value = std::max(region.refill.value, found->refill);
-    samples.samples.push_back({configuration, record.mean * found->stretch, 0, 1, {}});
+    region.options.push_back({configuration, record.mean * found->stretch(), found->error()});
+    region.refill.value = std::max(region.refill.value, found->refill());
+    samples.samples.push_back({configuration, record.mean * found->stretch(), 0, 1, {}});
   }
   if (predict_ && !not_measured.empty()) {
     const std::vector<predict::TeamTime> times = predict_(samples, not_measured);
@@ -151,8 +154,8 @@ void RegionMenus::add_smaller(hybrid::TeamRegion& region, const OpenMpRegionReco
     const MeasuredStretch* const found =
         sample(sample_key(region.id, region.where), record.largest_team, configuration);
     if (found == nullptr) continue;
-    const hybrid::TeamOption option{configuration, record.mean * found->stretch, found->error()};
-    region.refill.value = std::max(region.refill.value, found->refill);
+    const hybrid::TeamOption option{configuration, record.mean * found->stretch(), found->error()};
+    region.refill.value = std::max(region.refill.value, found->refill());
     const auto whole = std::ranges::find_if(region.options, [&](const hybrid::TeamOption& one) {
       return one.configuration.cores == configuration.cores &&
              one.configuration.packages == configuration.packages;

@@ -3,6 +3,7 @@
 // Options of the regions of a rank, as a profile shows them.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -44,6 +45,10 @@ class RegionMenus {
   /// is known.
   [[nodiscard]] bool has_usual_team(const OpenMpRegionRecord& record) const;
 
+  /// The number of regions, of the ranks so far, with trials that are not counted: see
+  /// MeasuredStretch::is_possible().
+  [[nodiscard]] std::size_t regions_of_other_work() const { return of_other_work_.size(); }
+
  private:
   // Keys are region and position, the size of its usual team, and what was tried in its place.
   using Trials =
@@ -72,6 +77,7 @@ class RegionMenus {
   std::map<std::uint64_t, double> as_started_;
   std::map<std::uint64_t, std::uint32_t> usual_team_;
   std::set<std::uint64_t> alike_;  // regions that are at all their positions
+  std::set<std::uint64_t> of_other_work_;
   const hybrid::TeamRank* rank_ = nullptr;
 };
 

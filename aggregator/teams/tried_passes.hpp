@@ -27,15 +27,30 @@ Profile with_acted_passes(Profile profile);
 
 /// Mean of trials of a region on fewer cores, of one rank or of several, and its error, as shares
 /// of the usual time.
-struct MeasuredStretch {
-  double weight = 0;
-  double stretch = 0;
-  double variance = 0;  // of the stretch
-  double refill = 0;    // seconds
-
+class MeasuredStretch {
+ public:
   void add(const PackedRegionRecord& record);
-  /// The share of itself by which the stretch may be too low.
+
+  /// False if the trials took so much less than the usual passes that no machine is as quick: they
+  /// had less to do, and say nothing.
+  [[nodiscard]] bool is_possible() const;
+  /// At least 1 unless the trials were quicker than usual by more than their error.
+  [[nodiscard]] double stretch() const;
+  /// The share of itself by which the stretch may be too low: 95 % of such means are no longer. The
+  /// fewer passes, the more it is.
   [[nodiscard]] double error() const;
+  /// Seconds that the first pass behind a change took longer.
+  [[nodiscard]] double refill() const { return refill_; }
+
+ private:
+  /// The share of the usual time that 95 % of such means are no longer than.
+  [[nodiscard]] double at_most() const;
+
+  double weight_ = 0;
+  double mean_ = 0;
+  double variance_ = 0;  // of the mean
+  double usual_ = 0;     // seconds
+  double refill_ = 0;
 };
 
 }  // namespace huddle::teams
