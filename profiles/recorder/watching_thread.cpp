@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "profiles/recorder/recorder.hpp"
@@ -52,9 +53,10 @@ thread_local LastRegions last_regions;
 // Only if there is news. Throws std::bad_alloc.
 void publish_period() {
   if (watching.sequence->known_passes() == watching.known_passes) return;
-  auto found = watching.sequence->known();
-  if (!found) return;
-  run_regions().set_period({found->first, found->passes, std::move(found->groups)});
+  std::optional<RegionRecords::Period> period;
+  if (auto found = watching.sequence->known())
+    period = {found->first, found->passes, std::move(found->groups)};
+  run_regions().set_period(std::move(period));
   watching.known_passes = watching.sequence->known_passes();
 }
 

@@ -37,7 +37,7 @@ std::vector<RegionRecords::Row> RegionRecords::rows() const {
   return rows;
 }
 
-void RegionRecords::set_period(Period period) {
+void RegionRecords::set_period(std::optional<Period> period) {
   const std::lock_guard lock(mutex_);
   period_ = std::move(period);
 }

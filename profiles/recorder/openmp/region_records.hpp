@@ -43,8 +43,8 @@ class RegionRecords {
                  const RegionCounters::Pending& counts = {});
   /// Ordered by group and function. Throws std::bad_alloc.
   [[nodiscard]] std::vector<Row> rows() const;
-  /// In place of the one that was known before.
-  void set_period(Period period);
+  /// In place of the one that was known before; nothing: it is none any more.
+  void set_period(std::optional<Period> period);
   /// Throws std::bad_alloc.
   [[nodiscard]] std::optional<Period> period() const;
 

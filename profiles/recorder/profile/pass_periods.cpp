@@ -174,6 +174,8 @@ void PassPeriods::look() noexcept {
   std::array<GroupPass, kKept> passes{};
   const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(count_, kKept));
   const std::uint64_t oldest = count_ - size;
+  looked_at_ += count_ - std::max(oldest, looked_until_);
+  looked_until_ = count_;
   for (std::size_t i = 0; i < size; ++i) passes[i] = kept_[(oldest + i) % kKept];
   const std::span<const GroupPass> all(passes.data(), size);
   if (const auto found = find_period(all)) note(*found, oldest, all);
@@ -208,7 +210,7 @@ std::optional<PassPeriods::Found> PassPeriods::period() {
 }
 
 std::optional<PassPeriods::Found> PassPeriods::known() const {
-  if (longest_.length == 0) return {};
+  if (known_passes() == 0) return {};
   Found found{longest_.first, longest_.passes, {}};
   found.groups.assign(longest_.groups.begin(),
                       longest_.groups.begin() + static_cast<std::ptrdiff_t>(longest_.length));

@@ -43,7 +43,7 @@ std::optional<PassPeriod> find_period(std::span<const GroupPass> passes);
 /// Nothing here allocates but period(). One thread's.
 class PassPeriods {
  public:
-  static constexpr std::size_t kKept = 512;
+  static constexpr std::size_t kKept = 1024;
   struct Found {
     std::uint64_t first = 0;   ///< the number of a pass, from 0 on, from which on it was seen
     std::uint64_t passes = 0;  ///< in how many
@@ -58,15 +58,22 @@ class PassPeriods {
     if (count_ == next_look_) [[unlikely]]
       look_if_affordable();
   }
-  /// In how many passes the period of known() was seen.
-  [[nodiscard]] std::uint64_t known_passes() const { return longest_.passes; }
+  /// In how many passes the period of known() was seen; 0: there is none.
+  [[nodiscard]] std::uint64_t known_passes() const noexcept {
+    return longest_.passes * kLeastPart < looked_at_ ? 0 : longest_.passes;
+  }
   /// As period(), by the looks that have been taken. Throws std::bad_alloc.
   [[nodiscard]] std::optional<Found> known() const;
-  /// Takes a last look. The period that was seen in the most passes so far; none if there was none.
+  /// Takes a last look. The period that was seen in the most passes so far; none if there was none,
+  /// or only in fewer than a quarter of the passes that were looked at: what comes again within
+  /// each period of a longer one, which is not found, is no period of the program.
   /// Throws std::bad_alloc.
   [[nodiscard]] std::optional<Found> period();
 
  private:
+  // One in so many of the passes that were looked at.
+  static constexpr std::uint64_t kLeastPart = 4;
+
   // A period that was found.
   struct Known {
     std::size_t length = 0;
@@ -86,6 +93,8 @@ class PassPeriods {
   std::uint64_t next_look_ = 32;
   std::uint64_t elapsed_ = 0;  // in passes since the last look, in ticks
   std::uint64_t cost_ = 0;     // of that
+  std::uint64_t looked_at_ = 0;  // passes, each once
+  std::uint64_t looked_until_ = 0;
   Known current_;
   Known longest_;
 };

@@ -148,8 +148,8 @@ TEST_CASE("what was pending is counted under its group, and groups are kept apar
 TEST_CASE("the period of regions that was found last is kept") {
   RegionRecords records;
   CHECK_FALSE(records.period());
-  records.set_period({3, 40, {16, 32}});
-  records.set_period({3, 80, {16, 32, 48}});
+  records.set_period(RegionRecords::Period{3, 40, {16, 32}});
+  records.set_period(RegionRecords::Period{3, 80, {16, 32, 48}});
   REQUIRE(records.period());
   CHECK(records.period()->passes == 80);
   CHECK(records.period()->functions == std::vector<std::uint64_t>{16, 32, 48});

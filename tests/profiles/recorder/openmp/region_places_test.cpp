@@ -25,7 +25,8 @@ TEST_CASE("a period is described only if all its regions are") {
   const auto pending = std::make_unique<PendingRegions>();
   pending->row_of(place_of(first_function)).passes.add(100, 4, 1);
   records.attribute(7, *pending);
-  records.set_period({3, 9, {place_of(first_function), place_of(second_function)}});
+  records.set_period(RegionRecords::Period{
+      3, 9, {place_of(first_function), place_of(second_function)}});
   DescribedRegions described = describe(records, Interval(begin, Moment::now()));
   CHECK(described.records.size() == 1);
   CHECK(described.regions.size() == 1);

@@ -140,6 +140,33 @@ TEST_CASE("a program that goes through one period and then another has the longe
   CHECK(found->groups.size() == 11);
 }
 
+// As in a multi-zone program: in each time step of 208 regions, two kinds take turns for all faces
+// of its 16 zones, and then each zone has nine others, which take as long as the zone is large.
+TEST_CASE("a step of many zones is the period, and not the two regions that take turns in it") {
+  std::vector<GroupPass> step;
+  for (int face = 0; face < 32; ++face) step.insert(step.end(), {{1, 20'000}, {2, 21'000}});
+  for (std::uint64_t zone = 1; zone <= 16; ++zone)
+    for (std::uint64_t region = 3; region < 12; ++region)
+      step.push_back({region, 10'000 * zone * region});
+  REQUIRE(step.size() == 208);
+  Draw draw(10);
+  PassPeriods periods;
+  for (const GroupPass& pass : draw.repeated(step, 100 * 208 + 64, 0.03)) periods.add(pass);
+  const auto found = periods.period();
+  REQUIRE(found);
+  CHECK(found->groups.size() == 208);
+}
+
+TEST_CASE("what comes again inside of a period that is too long to be found is no period") {
+  std::vector<GroupPass> step;
+  for (int face = 0; face < 150; ++face) step.insert(step.end(), {{1, 20'000}, {2, 21'000}});
+  for (std::uint64_t region = 3; region < 800; ++region) step.push_back({region, 10'000});
+  Draw draw(11);
+  PassPeriods periods;
+  for (const GroupPass& pass : draw.repeated(step, 30 * step.size() + 300, 0.03)) periods.add(pass);
+  CHECK_FALSE(periods.period());
+}
+
 // As the recorder has them of regions, four periods that end where no look is due, with what it
 // takes at the end.
 TEST_CASE(
