@@ -126,6 +126,29 @@ std::string reason_of(const TeamPlan& plan, double gain, const TeamStrategyOptio
                      percent_of(std::abs(longer)), longer > 0 ? "more" : "less");
 }
 
+/// The outcome of a wish, and why it is not the sum of what a rank's regions become where it is
+/// not.
+std::string reason_of_wish(const TeamPlan& plan) {
+  const Seconds longer = plan.after.time - plan.before.time;
+  const Joules drawn = plan.after.energy - plan.before.energy;
+  std::string text = fmt::format(
+      "asked for: {:+.3g} s ({:+.2g} %) of time, {:+.3g} J ({:+.2g} %) of energy", longer.value,
+      100 * (longer / plan.before.time), drawn.value, 100 * (drawn / plan.before.energy));
+  double most = 0;
+  for (std::size_t rank = 0; rank < plan.after.ranks.size(); ++rank) {
+    double own = 0;
+    for (std::size_t g = 0; g < plan.after.ranks[rank].size(); ++g)
+      own += (plan.after.ranks[rank][g] - plan.before.ranks[rank][g]).value;
+    if (std::abs(own) > std::abs(most)) most = own;
+  }
+  const double hidden = most - longer.value;
+  if (std::abs(hidden) <= 1e-3 * plan.before.time.value) return text;
+  return text + fmt::format(
+                    "; the rank that changes most takes {:+.3g} s by itself, but each group of "
+                    "phases ends when its last rank does",
+                    most);
+}
+
 bool keeps_bound(const TeamPlan& plan, double bound) {
   return plan.after.time_at_most.value <= (1 + bound) * plan.before.time_at_most.value * (1 + 1e-9);
 }
@@ -144,13 +167,12 @@ TeamPlan plan_of_choice(const TeamProgram& program, TeamChoice choice, double sl
   plan.changes = choice != reference_choice(program);
   plan.choice = std::move(choice);
   plan.within_bound = keeps_bound(plan, slowdown_bound);
-  plan.reason = fmt::format("asked for: {:+.2f} % time, {:+.2f} % energy",
-                            100 * (plan.after.time / plan.before.time - 1),
-                            100 * (plan.after.energy / plan.before.energy - 1));
+  plan.reason = reason_of_wish(plan);
   teams::explain(model, {}, plan);
   for_each_region(program, [&](auto rank, auto group, auto i, const TeamRegion& region) {
-    if (plan.choice[rank][group][i] != region.reference)
-      plan.rows[rank][group][i].reason = "Asked for.";
+    plan.rows[rank][group][i].reason = plan.choice[rank][group][i] != region.reference
+                                           ? "Asked for."
+                                           : "As it ran: nothing else was asked for.";
   });
   return plan;
 }

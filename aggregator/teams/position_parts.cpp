@@ -41,8 +41,8 @@ bool fit_to(const OpenMpRegionRecord& row, std::vector<RegionPart>& parts) {
   return true;
 }
 
-/// The same trials, and as many usual passes at each position as were tried there. Nothing if little
-/// of the region was.
+/// The same trials, and as many usual passes at each position as were tried there. Nothing if
+/// little of the region was.
 std::optional<PackedRegionRecord> with_usual_at_same_positions(const RankRecord& rank,
                                                                const PackedRegionRecord& packed) {
   constexpr double kLeastShare = 0.9;

@@ -8,6 +8,7 @@
 
 #include "aggregator/predict/energy/pattern_energy.hpp"
 #include "aggregator/predict/hybrid/configuration_times.hpp"
+#include "aggregator/predict/pattern/other_machine.hpp"
 #include "aggregator/teams/region_menus.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -21,7 +22,8 @@ hybrid::TeamPowerPoint power_point(const PowerFigures& figures, Hertz clock) {
 }
 
 /// The cores of the node's numbering that a rank may use.
-std::vector<std::uint32_t> cores_of(const RankRecord& record, const commgraph::NodeTopology& node) {
+std::vector<std::uint32_t> cores_of(const RankRecord& record, const commgraph::NodeTopology& node,
+                                    const std::string& machine) {
   std::vector<std::uint32_t> cores;
   for (std::uint32_t core = 0; core < node.cores.size(); ++core)
     if (std::ranges::any_of(node.cores[core].pus.members(),
@@ -29,9 +31,9 @@ std::vector<std::uint32_t> cores_of(const RankRecord& record, const commgraph::N
       cores.push_back(core);
   if (cores.empty())
     throw Error(fmt::format(
-        "rank {} ran on PUs {}, which nodes of the machine don't have; expected: the machine that "
-        "the profile was measured on (--machine)",
-        record.rank.value, shortened(record.pus.list())));
+        "rank {} ran on PUs {}, which nodes of the machine {} don't have; expected: the machine "
+        "that the profile was measured on (--machine)",
+        record.rank.value, shortened(record.pus.list()), shortened(machine)));
   return cores;
 }
 
@@ -121,6 +123,27 @@ void check(const Profile& profile) {
         "runtime is one whose regions are not seen (see the notes of huddle show)");
 }
 
+/// The figures of a machine that has power states of cores alone, each with its share of what else
+/// the node draws: a core that is not busy idles in the state that programs run in.
+void add_power_of_states(const Machine& machine, hybrid::TeamNode& node) {
+  const std::vector<PowerState>& states = machine.power_states->states;
+  const double idle = states.front().idle_w;
+  node.idle.value = idle * node.packages * node.cores_per_package();
+  const double top = states.front().frequency_hz;
+  if (top > 0) node.nominal.value = top;
+  // Nobody says whether a core has a clock of its own: what holds for both is promised.
+  node.clock_of_package =
+      !machine.frequencies || machine.frequencies->domain == ClockDomain::kPackage;
+  for (const PowerState& state : states) {
+    const bool is_first = &state == &states.front();
+    const bool is_lower = state.frequency_hz > 0 && state.frequency_hz < top;
+    if (!is_first && !is_lower) continue;
+    const Hertz clock = is_first ? node.nominal : Hertz{state.frequency_hz};
+    node.power.push_back({clock, {}, {}, {std::max(0.0, state.active_w - idle)}});
+  }
+  std::ranges::sort(node.power, {}, &hybrid::TeamPowerPoint::clock);
+}
+
 void note_regions(const Profile& profile, bool team_varies, std::size_t of_other_work,
                   hybrid::TeamProgram& teams) {
   double seconds = 0;
@@ -143,11 +166,19 @@ void note_regions(const Profile& profile, bool team_varies, std::size_t of_other
 
 }  // namespace
 
+bool knows_clocks(const Machine& machine) {
+  if (machine.frequencies) return true;
+  return !machine.power && machine.power_states &&
+         machine.power_states->states.front().frequency_hz > 0;
+}
+
 hybrid::TeamNode team_node_of(const Machine& machine) {
-  if (!machine.power)
+  const bool has_states = machine.power_states && !machine.power_states->states.empty();
+  if (!machine.power && !has_states)
     throw Error(
-        fmt::format("the machine {} has no power figures: add \"power\" to its document "
-                    "(huddle-machine(1))",
+        fmt::format("the machine {} has no power figures: add \"power\" or \"power_states\" to its "
+                    "document (huddle-machine(1)), or take one on file that has them, such as "
+                    "xeon-x5560",
                     shortened(machine.name)));
   const commgraph::NodeTopology topology =
       commgraph::load_topology(machine.topology, "the machine's topology");
@@ -155,9 +186,13 @@ hybrid::TeamNode team_node_of(const Machine& machine) {
   node.packages = topology.packages;
   node.dies_per_package = topology.dies_per_package;
   node.cores_per_die = topology.cores_per_die;
-  node.idle = machine.power->idle_node;
   // Without frequencies there is one clock, whatever it is.
   node.nominal = machine.frequencies ? machine.frequencies->nominal : Hertz{1e9};
+  if (!machine.power) {
+    add_power_of_states(machine, node);
+    return node;
+  }
+  node.idle = machine.power->idle_node;
   if (!machine.frequencies || !predict::power_depends_on_frequency(machine)) {
     node.power = {power_point(*machine.power, node.nominal)};
     return node;
@@ -166,6 +201,14 @@ hybrid::TeamNode team_node_of(const Machine& machine) {
   for (const Hertz clock : machine.frequencies->settable)
     node.power.push_back(power_point(predict::power_at(machine, clock), clock));
   return node;
+}
+
+std::string power_origin_of(const Machine& machine) {
+  if (machine.power) return std::string(name_of(machine.power->origin));
+  const CorePowerStates& states = *machine.power_states;
+  std::string origin(name_of(states.origin));
+  if (!states.source.empty()) origin += ": " + states.source;
+  return origin + "; what a package draws beside its cores is not known, and counted as theirs";
 }
 
 TimesPredictor untrained_predictor(const Machine& machine) {
@@ -190,7 +233,7 @@ hybrid::TeamProgram teams_of_profile(const Profile& profile, const Machine& mach
     const auto node = nodes.emplace(record.node, static_cast<std::uint32_t>(nodes.size())).first;
     program.ranks.push_back({record.rank,
                              {node->second},
-                             cores_of(record, topology),
+                             cores_of(record, topology, machine.name),
                              {},
                              record.region_positions.anchor});
   }
@@ -217,6 +260,8 @@ hybrid::TeamProgram teams_of_profile(const Profile& profile, const Machine& mach
   }
   for (hybrid::TeamGroup& group : program.groups) group.passes = std::max(group.passes, 1.0);
   note_regions(profile, team_varies, maker.regions_of_other_work(), program);
+  if (std::string sign = predict::sign_of_another_machine(profile, machine); !sign.empty())
+    program.notes.push_back(std::move(sign));
   return program;
 }
 

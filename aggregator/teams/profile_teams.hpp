@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <set>
+#include <string>
 
 #include "aggregator/hybrid/team_program.hpp"
 #include "aggregator/teams/region_menus.hpp"
@@ -29,7 +30,12 @@ hybrid::TeamProgram teams_of_profile(const Profile& profile, const Machine& mach
                                      const TimesPredictor& predict = {},
                                      const std::set<std::uint64_t>& may_shrink = {});
 
-/// The power figures of a machine's nodes, as strategies want them. Throws Error if there are none.
+/// The power figures of a machine's nodes, as strategies want them; of a machine that has power
+/// states of cores alone, those. Throws Error if there are neither.
 hybrid::TeamNode team_node_of(const Machine& machine);
+/// Where those figures are from, for people.
+std::string power_origin_of(const Machine& machine);
+/// False if all figures are of one clock that nobody names.
+bool knows_clocks(const Machine& machine);
 
 }  // namespace huddle::teams

@@ -81,10 +81,11 @@ void let_run_choose(const Options& options) {
     ::unsetenv(kChooseVariable);
     return;
   }
-  if (!load_machine(options.choose).power)
+  const Machine machine = load_machine(options.choose);
+  if (!machine.power && !machine.power_states)
     throw Error(
-        fmt::format("{} has no power figures, by which a run could choose: add \"power\" "
-                    "to it (huddle-machine(1))",
+        fmt::format("{} has no power figures, by which a run could choose: add \"power\" or "
+                    "\"power_states\" to it (huddle-machine(1))",
                     options.choose));
   chooser::ChoiceOrder order;
   order.bound = kChoiceBound;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -69,9 +70,12 @@ teams::TeamStudy study(const Options& options, const hybrid::TeamProgram& progra
   return teams::study_what_if(program, what_if, strategy.slowdown_bound);
 }
 
-// A choice or the sum of all, by how much it changes.
+// A choice or the sum of all, by how much it changes: a change is never shown as none.
 std::string change(double before, double after) {
-  return before > 0 ? fmt::format("{:+.1f}", 100 * (after / before - 1)) : "";
+  if (!(before > 0)) return "";
+  const double percent = 100 * (after / before - 1);
+  const bool is_small = std::abs(percent) < 0.05 && std::abs(percent) > 1e-7;
+  return is_small ? fmt::format("{:+.1g}", percent) : fmt::format("{:+.1f}", percent);
 }
 
 std::string cores_text(const hybrid::TeamConfiguration& configuration) {
@@ -145,15 +149,16 @@ std::string clocks_text(const teams::GroupClocks& clocks) {
   return text + "Clocks: " + clocks.reason + ".\n";
 }
 
-std::string as_text(const hybrid::TeamProgram& program, const teams::TeamStudy& study,
-                    const ProfileSizes& sizes) {
+std::string as_text(const Machine& machine, const hybrid::TeamProgram& program,
+                    const teams::TeamStudy& study, const ProfileSizes& sizes) {
   const hybrid::TeamPrediction& before = study.plan.before;
   const hybrid::TeamPrediction& after = study.plan.after;
   std::string text = fmt::format(
       "{}, {} of phases. Beside what ran, {} of regions were measured on fewer cores, and {} are "
-      "predicted.\n\n",
+      "predicted.\nPower of {}: {}.\n\n",
       pluralize(program.ranks.size(), "rank"), pluralize(program.groups.size(), "group"),
-      pluralize(study.measured_options, "configuration"), study.predicted_options);
+      pluralize(study.measured_options, "configuration"), study.predicted_options,
+      printable(machine.name), printable(teams::power_origin_of(machine)));
   text += table_of(study);
   text += fmt::format(
       "\nThe whole run, predicted: {:.4g} s as it ran, {:.4g} s so ({} %, at most {} %); {:.4g} J, "
@@ -206,13 +211,16 @@ nlohmann::ordered_json sizes_json(const ProfileSizes& sizes) {
   return programs;
 }
 
-std::string as_json(const hybrid::TeamProgram& program, const teams::TeamStudy& study,
-                    const ProfileSizes& sizes, bool clocks_known) {
+std::string as_json(const Machine& machine, const hybrid::TeamProgram& program,
+                    const teams::TeamStudy& study, const ProfileSizes& sizes) {
   using nlohmann::ordered_json;
+  const bool clocks_known = teams::knows_clocks(machine);
   const hybrid::TeamPrediction& before = study.plan.before;
   const hybrid::TeamPrediction& after = study.plan.after;
   ordered_json document = {{"format", "huddle/threads"},
                            {"version", 1},
+                           {"machine", machine.name},
+                           {"power_origin", teams::power_origin_of(machine)},
                            {"ranks", program.ranks.size()},
                            {"changes", study.plan.changes || !study.clocks.rows.empty()},
                            {"within_bound", study.plan.within_bound},
@@ -291,8 +299,8 @@ void run(const Options& options) {
   name_regions(program, profile);
   const teams::TeamStudy result = study(options, program);
   if (!options.plan.empty()) add_to_plan(options.plan, result.chosen, sizes.programs);
-  render::put_out(options.json ? as_json(program, result, sizes, machine.frequencies.has_value())
-                               : as_text(program, result, sizes));
+  render::put_out(options.json ? as_json(machine, program, result, sizes)
+                               : as_text(machine, program, result, sizes));
 }
 
 }  // namespace

@@ -39,7 +39,10 @@ double fresh_share(const Place& before, const Place& now) {
 
 Model::Model(const hybrid::TeamProgram& program, double slack_tolerance, bool times_clock,
              double least_cycles)
-    : program_(program), tolerance_(slack_tolerance), times_clock_(times_clock) {
+    : program_(program),
+      tolerance_(slack_tolerance),
+      times_clock_(times_clock),
+      least_cycles_(least_cycles) {
   places_.resize(ranks());
   regions_.resize(ranks());
   fresh_.resize(ranks());
@@ -47,7 +50,7 @@ Model::Model(const hybrid::TeamProgram& program, double slack_tolerance, bool ti
   std::map<NodeIndex, std::size_t> numbers;
   std::vector<std::set<std::uint32_t>> packages;
   for (std::size_t rank = 0; rank < ranks(); ++rank) {
-    resolve_rank(rank, least_cycles);
+    resolve_rank(rank);
     const std::size_t node =
         numbers.emplace(program.ranks[rank].node, numbers.size()).first->second;
     node_of_[rank] = node;
@@ -63,7 +66,7 @@ Model::Model(const hybrid::TeamProgram& program, double slack_tolerance, bool ti
   find_offsets();
 }
 
-void Model::resolve_rank(std::size_t rank, double least_cycles) {
+void Model::resolve_rank(std::size_t rank) {
   const hybrid::TeamRank& given = program_.ranks[rank];
   std::map<std::vector<std::uint32_t>, std::uint32_t> known;
   std::vector<Place>& places = places_[rank];
@@ -85,7 +88,7 @@ void Model::resolve_rank(std::size_t rank, double least_cycles) {
                                  option.seconds.value * (1 + option.error)});
       }
       const OptionState& reference = model.options[region.reference];
-      model.follows = reference.seconds * reference.state.clock < least_cycles;
+      model.follows = reference.seconds * reference.state.clock < least_cycles_;
       model.team = region.options[region.reference].configuration.threads > 1;
       regions_[rank].back().push_back(std::move(model));
     }

@@ -64,6 +64,7 @@ class Model {
         double least_cycles = hybrid::kLeastCycles);
 
   [[nodiscard]] const hybrid::TeamProgram& program() const { return program_; }
+  [[nodiscard]] double least_cycles() const { return least_cycles_; }
   [[nodiscard]] std::size_t ranks() const { return program_.ranks.size(); }
   [[nodiscard]] std::size_t groups() const { return program_.groups.size(); }
   [[nodiscard]] const RegionModel& region(std::size_t rank, std::size_t group,
@@ -110,12 +111,13 @@ class Model {
   [[nodiscard]] hybrid::TeamPowerPoint power_at(double clock) const;
   [[nodiscard]] double drawn_together(std::size_t node, std::span<const RankRun> runs,
                                       double length) const;
-  void resolve_rank(std::size_t rank, double least_cycles);
+  void resolve_rank(std::size_t rank);
   void find_offsets();
 
   const hybrid::TeamProgram& program_;
   double tolerance_;
   bool times_clock_;
+  double least_cycles_;
   std::vector<std::vector<Place>> places_;                      ///< by rank
   std::vector<std::vector<std::vector<RegionModel>>> regions_;  ///< by rank, group
   std::vector<std::vector<std::vector<double>>> fresh_;  ///< by rank, place before and now: share

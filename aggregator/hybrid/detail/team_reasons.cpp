@@ -93,7 +93,7 @@ void explain(const Model& model, const hybrid::TeamStrategyOptions& options,
              hybrid::TeamPlan& plan) {
   const std::size_t groups = model.groups();
   // Joules, whatever the objective was.
-  const Model joules(model.program(), 0, false);
+  const Model joules(model.program(), 0, false, model.least_cycles());
   plan.rows.resize(model.ranks());
   for (std::size_t rank = 0; rank < model.ranks(); ++rank) {
     const std::vector<State> ends = ends_of(model, rank, plan.choice[rank]);

@@ -215,4 +215,16 @@ TEST_CASE("bounds hold for any program, and nothing is worse than the best stati
   CHECK(changed > 200);
 }
 
+TEST_CASE("what a wish costs a rank that would wait is said beside what the run takes") {
+  const TeamProgram program =
+      program_of({{region_with("long", {option_on(8, 2, 0.02)})},
+                  {region_with("short", {option_on(8, 2, 0.01), option_on(4, 1, 0.018)})}});
+  const TeamPlan plan = plan_of_choice(program, {{{0}}, {{1}}}, 0.05);
+  CHECK(plan.after.time == plan.before.time);
+  CHECK(plan.reason.starts_with("asked for: +0 s (+0 %) of time, "));
+  CHECK(
+      plan.reason.ends_with("; the rank that changes most takes +0.8 s by itself, but each group "
+                            "of phases ends when its last rank does"));
+}
+
 }  // namespace huddle::hybrid

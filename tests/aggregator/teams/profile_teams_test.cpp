@@ -217,7 +217,8 @@ TEST_CASE("profiles of which nothing can be said are refused with what to do") {
   Profile elsewhere = hybrid();
   elsewhere.rank_records[1].pus = PuSet::parse("64-67");
   CHECK(refusal_of(elsewhere, node_of_eight())
-            .starts_with("rank 1 ran on PUs 64-67, which nodes of the machine don't have"));
+            .starts_with("rank 1 ran on PUs 64-67, which nodes of the machine "
+                         "package2-die2-core2-frequencies don't have"));
   Profile unbound = hybrid();
   unbound.rank_records[1].pus = PuSet::parse("0-7");
   CHECK(
@@ -236,6 +237,40 @@ TEST_CASE("a machine without frequencies has one clock") {
   CHECK(node.packages == 2);
   CHECK(node.cores_per_die == 2);
   CHECK(team_node_of(node_of_eight()).power.size() == 3);
+}
+
+TEST_CASE("power states of cores alone are figures, too, with a clock for each package") {
+  const Machine machine =
+      load_machine(std::filesystem::path(HUDDLE_MACHINES_FOLDER) / "xeon-x5560.json");
+  const hybrid::TeamNode node = team_node_of(machine);
+  CHECK(node.idle.value == doctest::Approx(8 * 20.81));
+  REQUIRE(node.power.size() == 5);
+  CHECK(node.power.front().clock.value == 1.6e9);
+  CHECK(node.power.front().core.value == doctest::Approx(24.57 - 20.81));
+  CHECK(node.power.back().core.value == doctest::Approx(35.68 - 20.81));
+  CHECK(node.power.back().package.value == 0);
+  CHECK(node.nominal.value == 2.8e9);
+  CHECK(node.clock_of_package);
+  CHECK(knows_clocks(machine));
+  CHECK(power_origin_of(machine).starts_with("given: Knobloch et al."));
+  CHECK(study_teams(teams_of_profile(hybrid(), machine), {}, true).plan.changes);
+  // Those of juropa name no clocks.
+  const Machine unnamed =
+      load_machine(std::filesystem::path(HUDDLE_MACHINES_FOLDER) / "juropa.json");
+  CHECK(team_node_of(unnamed).power.size() == 1);
+  CHECK_FALSE(knows_clocks(unnamed));
+}
+
+TEST_CASE("a machine that the profile can't be of is named") {
+  Machine small = node_of_eight();
+  small.nodes = 1;
+  Profile profile = hybrid();
+  profile.rank_records[1].node = "n1";
+  CHECK(
+      teams_of_profile(profile, small).notes ==
+      std::vector<std::string>{"the profile is of another machine than "
+                               "package2-die2-core2-frequencies: its ranks ran on 2 nodes, of 1"});
+  CHECK(teams_of_profile(profile, node_of_eight()).notes.empty());
 }
 
 TEST_CASE(
@@ -291,6 +326,33 @@ TEST_CASE("what a user asks for is predicted, bound or not") {
   CHECK_THROWS_AS(static_cast<void>(study_what_if(teams, {{"hybrid", 2, {3e9}}}, 0.05)), Error);
   CHECK_THROWS_AS(static_cast<void>(study_what_if(teams, {{"absent", 2, {}}}, 0.05)), Error);
   CHECK_THROWS_AS(static_cast<void>(study_what_if(teams, {{"hybrid", 3, {}}}, 0.05)), Error);
+}
+
+TEST_CASE("the whole run changes by the sum of what its regions do, however short they are") {
+  Profile profile = hybrid();
+  for (RankRecord& rank : profile.rank_records) {
+    OpenMpRegionRecord& assemble = rank.openmp_regions[1];
+    REQUIRE(assemble.region == 12);
+    assemble.passes = 100;
+    assemble.mean.value = assemble.shortest.value = assemble.longest.value = 2e-6;
+    rank.phases[1].delimiter_time = {};
+  }
+  hybrid::TeamProgram teams = teams_of_profile(profile, node_of_eight());
+  teams.switching = {{0}, {0}};
+  hybrid::for_each_region(
+      teams, [](auto, auto, auto, hybrid::TeamRegion& region) { region.refill.value = 0; });
+  const TeamStudy study =
+      study_what_if(teams, {parse_team_what_if("hybrid+0x2400=2", "--what-if")}, 0.05);
+  double of_rank = 0;
+  for (const hybrid::TeamRow& row : study.rows) {
+    CHECK_FALSE(row.follows);
+    CHECK(row.reason ==
+          (row.region == 12 ? "Asked for." : "As it ran: nothing else was asked for."));
+    if (row.rank == 0) of_rank += (row.time_after - row.time_before).value;
+  }
+  CHECK(of_rank == doctest::Approx(100 * 0.9 * 2e-6));
+  CHECK((study.plan.after.time - study.plan.before.time).value == doctest::Approx(of_rank));
+  CHECK(study.plan.reason.starts_with("asked for: +0.00018 s (+0.0023 %) of time, "));
 }
 
 TEST_CASE("a wish is a region, cores, and a clock if one is meant") {

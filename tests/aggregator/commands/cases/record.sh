@@ -91,7 +91,7 @@ huddle: next, of each of them: huddle show FILE"
   sets_choice "" "${pack[@]}" --choose no
   sets_choice "0.05 energy $work/power.json" "${pack[@]}" --choose power.json
   unset HUDDLE_CHOOSE HUDDLE_CHOOSER
-  refuses 1 "$machine has no power figures, by which a run could choose: add \"power\" to it (huddle-machine(1))" "${pack[@]}" --choose "$machine" -- true
+  refuses 1 "$machine has no power figures, by which a run could choose: add \"power\" or \"power_states\" to it (huddle-machine(1))" "${pack[@]}" --choose "$machine" -- true
   refuses 2 "--choose is for runs that try their teams on fewer cores: expected --threads pack with it" record --recorder with/recorder.so --choose no -- true
   refuses 2 "--teams and --choose exclude each other: one of them chooses" "${pack[@]}" --teams "bound 1;0 1000=1" --choose power.json -- true
   refuses 2 "huddle record: --slowdown is gone: ..." "${pack[@]}" --choose power.json --slowdown 3% -- true

@@ -15,6 +15,10 @@ case_threads() {
   prints threads/static.txt threads "$hybrid" -m "$frequencies" --strategy static
   prints threads/what_if.txt threads "$hybrid" -m "$frequencies" --what-if hybrid+0x2400=2
   prints threads/predicted.txt threads "$hybrid" -m "$frequencies" --what-if hybrid+0x2400=1
+  prints threads/states.txt threads "$hybrid" -m xeon-x5560
+  # A region of a ten thousandth of the run: what it changes is not shown as nothing.
+  jq '.rank_records[] |= (.run_time_s = 7000 | .phases |= (.mean_s[1] = 60 | .shortest_s[1] = 60 | .longest_s[1] = 61))' "$hybrid" >short.json
+  prints threads/short.txt threads short.json -m "$frequencies" --what-if hybrid+0x2400=2
   prints_line threads/line.txt threads "$hybrid" -m "$frequencies"
   prints_line threads/strict.txt threads "$hybrid" -m "$frequencies" --slowdown 0
   prints threads/published.txt threads "$hybrid" -m "$frequencies" --strategy one-phase --objective time-clock
@@ -28,7 +32,7 @@ case_threads() {
   sed 's/"4-7"/"3-6"/' "$hybrid" >shared.json
   refuses 1 "ranks 0 and 1 may run on the same cores, ..." threads shared.json -m "$frequencies"
   sed 's/"4-7"/"64-67"/' "$hybrid" >elsewhere.json
-  refuses 1 "rank 1 ran on PUs 64-67, which nodes of the machine don't have; ..." threads elsewhere.json -m "$frequencies"
+  refuses 1 "rank 1 ran on PUs 64-67, which nodes of the machine package2-die2-core2-frequencies don't have; ..." threads elsewhere.json -m "$frequencies"
   refuses 2 "--teams says where threads run that are packed: expected --threads pack with it..." record --teams x -- true
 
   refuses 2 "PROFILE is required..." threads
