@@ -73,7 +73,7 @@ class Simulation {
       if (scheme_.clocks)
         balance_clocks();
       else if (scheme_.time_balancer != TimeBalancer::kNone &&
-               (iteration + 1) % scheme_.settings.interval == 0)
+               is_balance_point(iteration + 1, scheme_.settings.interval))
         move_at_balance_point();
     }
     if (scheme_.clocks && !balancers_.empty()) {
@@ -297,6 +297,15 @@ balancing::ClockSteps BalancedMachine::steps() const {
   std::vector<Hertz> clocks;
   for (const CorePower& point : power) clocks.push_back(point.clock);
   return balancing::ClockSteps(std::move(clocks));
+}
+
+std::size_t first_balance_point(std::uint32_t interval) {
+  return std::min(interval, balancing::kFirstPeriods);
+}
+
+bool is_balance_point(std::size_t iterations, std::uint32_t interval) {
+  const std::size_t first = first_balance_point(interval);
+  return iterations >= first && (iterations - first) % interval == 0;
 }
 
 BalanceOutcome simulate_balancing(const LoadTable& table, const BalancedMachine& machine,

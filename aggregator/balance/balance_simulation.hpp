@@ -48,10 +48,10 @@ struct BalanceScheme {
   /// Ranks of one node change places so that like loads have one clock. The node of each processor,
   /// if so; else empty.
   std::vector<std::uint32_t> node_of;
-  /// Who moves objects: without `clocks` at each balance point; with them where clocks alone can't
-  /// level the loads out (the published condition), or where a period becomes shorter by more than
-  /// `worthwhile`, and by more until the next balance point than the transfers take: less time
-  /// saves more than lower clocks do.
+  /// Who moves objects: without `clocks` at each balance point (is_balance_point()); with them
+  /// where clocks alone can't level the loads out (the published condition), or where a period
+  /// becomes shorter by more than `worthwhile`, and by more until the next balance point than the
+  /// transfers take: less time saves more than lower clocks do.
   TimeBalancer time_balancer = TimeBalancer::kNone;
   double worthwhile = 0.05;
   balancing::BalanceSettings settings;
@@ -74,6 +74,12 @@ struct BalanceOutcome {
   double last_imbalance = 1;
   balancing::BalanceRest rest = balancing::BalanceRest::kNone;
 };
+
+/// The number of iterations that are measured before anything is done for the first time.
+std::size_t first_balance_point(std::uint32_t interval);
+/// True if loads are looked at when so many iterations have ended: the same for whoever moves work
+/// and for clocks, as long as loads stay as they are.
+bool is_balance_point(std::size_t iterations, std::uint32_t interval);
 
 /// Runs the table: in each iteration all processors compute, and then wait for the last. Every rank
 /// has a RankBalancer, which hears of the others one iteration later, as in a real run, and whose

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "profiles/balancing/clock_choice.hpp"
 
@@ -21,9 +23,13 @@ class Study {
 
   BalanceStudy run() {
     note_loads();
+    study_.changes = changes_between_looks(table_, machine_, settings_.interval);
     add("none", "as it is", table_, scheme(false));
     add("fg", "clocks, one for each core", table_, scheme(true));
-    if (hardware_.cores_per_package > 1) add_coarse();
+    if (hardware_.cores_per_package > 1) {
+      add_coarse();
+      contain_packages();
+    }
     if (table_.has_objects)
       add_time_balancers();
     else
@@ -42,11 +48,36 @@ class Study {
   }
 
   void add(std::string key, std::string name, const LoadTable& table, const BalanceScheme& how) {
-    BalanceRow row{std::move(key), std::move(name), simulate_balancing(table, machine_, how)};
+    BalanceRow row;
+    row.key = std::move(key);
+    row.name = std::move(name);
+    row.outcome = simulate_balancing(table, machine_, how);
+    row.first_acts_after = first_acts_after(how);
     const BalanceOutcome& as_is = study_.rows.empty() ? row.outcome : study_.rows.front().outcome;
     if (as_is.energy.value > 0) row.saved = 1 - row.outcome.energy / as_is.energy;
     if (as_is.time.value > 0) row.slowdown = row.outcome.time / as_is.time - 1;
     study_.rows.push_back(std::move(row));
+  }
+
+  /// Ranks trade places from the second balance point on.
+  [[nodiscard]] std::size_t first_acts_after(const BalanceScheme& how) const {
+    if (!how.clocks && how.time_balancer == TimeBalancer::kNone) return 0;
+    const std::size_t first = first_balance_point(settings_.interval);
+    return how.node_of.empty() ? first : first + settings_.interval;
+  }
+
+  /// Cores that have clocks of their own can have the same ones in each package.
+  void contain_packages() {
+    const auto row_of = [&](std::string_view key) {
+      return std::ranges::find(study_.rows, key, &BalanceRow::key);
+    };
+    const auto cores = row_of("fg");
+    const auto packages = row_of("cg");
+    if (packages->saved <= cores->saved) return;
+    cores->outcome = packages->outcome;
+    cores->saved = packages->saved;
+    cores->slowdown = packages->slowdown;
+    cores->as_packages = true;
   }
 
   void add_coarse() {
@@ -88,16 +119,18 @@ class Study {
   }
 
   void note_loads() {
-    std::vector<balancing::Workload> mean(table_.processors, balancing::Workload{{0}, 1});
+    std::vector<balancing::Workload> all(table_.processors, balancing::Workload{{0}, 1});
     double sum = 0;
-    for (std::size_t iteration = 0; iteration < table_.iterations(); ++iteration)
-      for (std::size_t object = 0; object < table_.objects(); ++object) {
-        mean[table_.processor_of[object]].time += Seconds{table_.load(iteration, object)};
-        sum += table_.load(iteration, object);
-      }
     double longest = 0;
-    for (const balancing::Workload& work : mean) longest = std::max(longest, work.time.value);
-    study_.imbalance = balancing::imbalance_of(mean);
+    for (std::size_t iteration = 0; iteration < table_.iterations(); ++iteration) {
+      const std::vector<double> loads = processor_loads(table_, iteration);
+      for (std::size_t rank = 0; rank < loads.size(); ++rank) {
+        all[rank].time += Seconds{loads[rank]};
+        sum += loads[rank];
+      }
+      longest += *std::ranges::max_element(loads);
+    }
+    study_.imbalance = balancing::imbalance_of(all);
     study_.efficiency = longest > 0 ? sum / (longest * table_.processors) : 1;
   }
 

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "aggregator/balance/balance_simulation.hpp"
 #include "aggregator/balance/balanced_machine.hpp"
+#include "aggregator/balance/load_changes.hpp"
 #include "aggregator/balance/load_table.hpp"
 
 namespace huddle::balance {
@@ -20,14 +22,21 @@ struct BalanceRow {
   /// Against "none", the run as it is.
   double saved = 0;
   double slowdown = 0;
+  /// The number of iterations after which it can do anything, 0 where it does so at once. A table
+  /// that has no more says nothing of it.
+  std::size_t first_acts_after = 0;
+  /// One clock for all cores of a package saves more: `outcome` is that, which cores with clocks of
+  /// their own can have as well.
+  bool as_packages = false;
 };
 
 struct BalanceStudy {
   std::vector<BalanceRow> rows;
   /// Equation 2, of the mean loads of all iterations.
   double imbalance = 1;
-  /// The mean load over the longest: what all processors do, of what they could.
+  /// All loads over the longest one of their iteration: what all processors do, of what they could.
   double efficiency = 1;
+  LoadChanges changes;
 };
 
 /// Simulates the table as it is; with clocks that follow loads, one for each core (fg), one for

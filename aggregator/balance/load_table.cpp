@@ -118,7 +118,12 @@ struct Row {
   std::uint32_t rank;
   std::uint64_t object;
   double load;
+  bool has_no_object = false;  // the rank is there, with nothing to do
 };
+
+bool is_absent(std::string_view field) {
+  return field.empty() || field == "-";
+}
 
 LoadTable table_of(const std::vector<Row>& rows, const Columns& columns,
                    const imports::LineScanner& end) {
@@ -147,6 +152,7 @@ LoadTable table_of(const std::vector<Row>& rows, const Columns& columns,
   std::uint64_t moved = 0;
   for (const Row& row : rows) {
     if (!table.has_objects) break;
+    if (row.has_no_object) continue;
     const auto [at, is_new] = index.emplace(row.object, table.processor_of.size());
     if (is_new)
       table.processor_of.push_back(row.rank);
@@ -156,11 +162,13 @@ LoadTable table_of(const std::vector<Row>& rows, const Columns& columns,
   if (moved > 0)
     table.notes.push_back(fmt::format(
         "{} rows have an object on another rank than its first: it is taken to stay there", moved));
+  if (table.objects() == 0) end.fail("no object", "an object on some rank");
   if (iterations.size() > LoadTable::kMostLoads / table.objects())
     end.fail(fmt::format("{} iterations of {} loads", iterations.size(), table.objects()),
              fmt::format("at most {} loads", LoadTable::kMostLoads));
   table.loads.assign(iterations.size() * table.objects(), 0);
   for (const Row& row : rows) {
+    if (row.has_no_object) continue;
     const auto iteration = static_cast<std::size_t>(
         std::lower_bound(iterations.begin(), iterations.end(), row.iteration) - iterations.begin());
     const std::size_t object = table.has_objects ? index[row.object] : row.rank;
@@ -182,14 +190,18 @@ LoadTable parse_rows(imports::LineScanner& scanner, char separator, const Column
         row.rank = static_cast<std::uint32_t>(
             scanner.number(fmt::format("a rank below {}", LoadTable::kMostProcessors),
                            LoadTable::kMostProcessors - 1));
+      else if (at == columns.object && is_absent(scanner.field()))
+        row.has_no_object = true;
       else if (at == columns.object)
         row.object = scanner.number("the number of an object");
       else if (at == columns.load)
-        row.load = load_in(scanner);
+        row.load = is_absent(scanner.field()) && row.has_no_object ? 0 : load_in(scanner);
     }
     if (at != columns.count)
       scanner.fail(fmt::format("{} columns", at),
                    fmt::format("{}, as in the first line", columns.count));
+    if (row.has_no_object && row.load > 0)
+      scanner.fail("a load without an object", "the number of an object");
     rows.push_back(row);
     refuse_more_loads(scanner, rows.size());
   }
@@ -234,6 +246,16 @@ LoadTable parse_load_table(std::string_view text, std::string_view file) {
   scanner.restart_line();
   while (next_field(scanner, separator)) ++count;
   return parse_numbers(scanner, separator, count);
+}
+
+void add_idle_ranks(LoadTable& table, std::uint32_t ranks) {
+  if (!table.has_objects || ranks < table.processors || ranks > LoadTable::kMostProcessors)
+    throw UsageError(fmt::format(
+        "--ranks {}: found a table {} objects of {} ranks, expected one with objects, and a number "
+        "from that to {}",
+        ranks, table.has_objects ? "with" : "without", table.processors,
+        LoadTable::kMostProcessors));
+  table.processors = ranks;
 }
 
 LoadTable load_load_table(const std::filesystem::path& path) {

@@ -42,12 +42,17 @@ struct LoadTable {
 /// ("load", "seconds",
 ///   "time", each perhaps with a unit: "load_ms") and perhaps "object" (or "chare"). One line for
 ///   each iteration and rank, or object; what is missing took no time, but each rank must come
-///   once. An object that is on another rank later is taken to stay where it was first, with a
+///   once. A line whose object is empty or "-" says that the rank is there, and has none. An object
+///   that is on another rank later is taken to stay where it was first, with a
 ///   note.
 /// - numbers only: a line for each iteration, with the seconds of each rank.
 /// Separated by commas, semicolons, tabs or blanks. Throws FormatError, with line and column, and
 /// SystemError.
 LoadTable parse_load_table(std::string_view text, std::string_view file);
 LoadTable load_load_table(const std::filesystem::path& path);
+
+/// Makes a table with objects one of so many ranks: those that no line names have none. Throws
+/// UsageError, naming --ranks, if it names more, has no objects, or that is too many.
+void add_idle_ranks(LoadTable& table, std::uint32_t ranks);
 
 }  // namespace huddle::balance

@@ -21,9 +21,6 @@ constexpr double kSameClock = 0.005;
 constexpr double kCaution = 2;
 /// Periods at one clock that make a mean.
 constexpr std::uint32_t kFewPeriods = 3;
-/// Periods of the first interval, and of the first one after a load has changed.
-constexpr std::uint32_t kFirstPeriods = 4;
-
 /// Balance points until it is looked whether a suspicion is right.
 constexpr std::uint32_t kSoon = 3;
 /// Longer than any.

@@ -14,6 +14,10 @@
 
 namespace huddle::balancing {
 
+/// Periods of the first interval, and of the first one after a load has changed, unless intervals
+/// are shorter.
+inline constexpr std::uint32_t kFirstPeriods = 4;
+
 struct BalanceSettings {
   /// Periods from one balance point to the next, 1 or more. EnergyLB's published interval is 10.
   /// The first balance point, and the first after a load has changed, may be sooner.

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -111,6 +113,77 @@ TEST_CASE("a table of objects is distributed by time balancers") {
   const BalanceStudy study = study_balancing(table, hardware(), {}, {});
   CHECK(row(study, "greedy").slowdown < -0.28);
   CHECK(row(study, "refine_fg").outcome.moved_objects == 1);
+}
+
+TEST_CASE("rows of one table look at the loads after the same iterations") {
+  LoadTable table;
+  table.processors = 2;
+  table.has_objects = true;
+  table.processor_of = {0, 0, 0, 1};
+  for (int i = 0; i < 40; ++i) table.loads.insert(table.loads.end(), {1, 1, 1, 1});
+  const BalanceStudy study = study_balancing(table, hardware(), {}, {});
+  // Four iterations of three, and 36 of two.
+  for (const char* key : {"greedy", "greedy_fg", "refine", "refine_fg"})
+    CHECK(row(study, key).outcome.time.value == doctest::Approx(4 * 3 + 36 * 2));
+}
+
+TEST_CASE("clocks for each core save no less than one for each package, whose they can be") {
+  // The rank that all wait for is another one after each 45 iterations.
+  LoadTable table;
+  table.processors = 16;
+  for (std::uint32_t rank = 0; rank < 16; ++rank) table.processor_of.push_back(rank);
+  for (std::uint32_t i = 0; i < 400; ++i)
+    for (std::uint32_t rank = 0; rank < 16; ++rank)
+      table.loads.push_back(rank == i / 45 * 3 % 16 ? 1 : 0.66 + 0.015 * (rank * 11 % 16));
+  const BalanceHardware xeon = balance_hardware(
+      load_machine(std::filesystem::path(HUDDLE_MACHINES_FOLDER) / "xeon-x5560.json"));
+  const BalanceStudy study = study_balancing(table, xeon, {}, {});
+  CHECK(row(study, "fg").as_packages);
+  CHECK(row(study, "fg").saved == row(study, "cg").saved);
+  CHECK(row(study, "fg").saved > 0.05);
+  CHECK_FALSE(study.changes.are_faster_than_looks());
+}
+
+TEST_CASE("a study says how much of a table its balancers have to see before they act") {
+  const ProfileLoads loads = loads_of_profile(profile({1, 0.4, 0.9, 0.4, 0.4, 0.4, 0.4, 0.4}, 300));
+  const BalanceStudy study = study_balancing(loads.table, hardware(), loads.besides, {});
+  CHECK(row(study, "none").first_acts_after == 0);
+  CHECK(row(study, "even").first_acts_after == 0);
+  CHECK(row(study, "fg").first_acts_after == 4);
+  CHECK(row(study, "cg").first_acts_after == 4);
+  CHECK(row(study, "cg_regrouped").first_acts_after == 14);
+}
+
+TEST_CASE("loads that change faster than looks are seen, and what it would cost to follow them") {
+  LoadTable table;
+  table.processors = 4;
+  table.processor_of = {0, 1, 2, 3};
+  for (std::uint32_t i = 0; i < 204; ++i)
+    for (std::uint32_t rank = 0; rank < 4; ++rank)
+      table.loads.push_back(rank == i / 4 % 4 ? 1 : 0.5);
+  const BalanceStudy fast = study_balancing(table, hardware(), {}, {});
+  CHECK(fast.changes.are_faster_than_looks());
+  CHECK(fast.changes.cost_of_following > 0.04);
+  CHECK(row(fast, "fg").slowdown < 0.05);
+  // All of them compute 5 s of each 8 that they could.
+  CHECK(fast.efficiency == doctest::Approx(0.625));
+  CHECK(row(fast, "even").slowdown == doctest::Approx(0.625 - 1));
+  std::ranges::fill(table.loads, 1);
+  CHECK(study_balancing(table, hardware(), {}, {}).changes.unforeseen == 0);
+}
+
+TEST_CASE("a rank without objects waits like any other, and has the least clock") {
+  LoadTable table;
+  table.processors = 2;
+  table.has_objects = true;
+  table.processor_of = {0, 0};
+  for (int i = 0; i < 40; ++i) table.loads.insert(table.loads.end(), {1, 1});
+  const BalanceStudy study = study_balancing(table, hardware(), {}, {});
+  CHECK(std::isinf(study.imbalance));
+  CHECK(study.efficiency == doctest::Approx(0.5));
+  CHECK(row(study, "none").outcome.energy.value == doctest::Approx(2 * 20 * 80));
+  CHECK(row(study, "fg").outcome.energy.value == doctest::Approx(20 * 80 + 20 * 8 + 5 * 72));
+  CHECK(row(study, "greedy").outcome.time.value == doctest::Approx(4 * 2 + 36));
 }
 
 }  // namespace huddle::balance

@@ -43,6 +43,24 @@ TEST_CASE("objects are on the rank where they were first, and a note says so") {
   CHECK(table.notes[0].find("1 rows have an object on another rank") == 0);
 }
 
+TEST_CASE("a rank that has no object is a rank") {
+  const LoadTable table =
+      parse_load_table("iteration,rank,object,load\n0,0,0,1\n0,1,-,0\n0,3,,\n", "t");
+  CHECK(table.processors == 4);
+  CHECK(table.objects() == 1);
+  CHECK(table.load(0, 0) == 1);
+  CHECK(refusal_of("iteration,rank,object,load\n0,0,0,1\n0,1,,2\n")
+            .find("found a load without an object") != std::string::npos);
+  CHECK(refusal_of("iteration,rank,object,load\n0,0,,0\n").find("found no object") !=
+        std::string::npos);
+  LoadTable more = table;
+  add_idle_ranks(more, 16);
+  CHECK(more.processors == 16);
+  CHECK_THROWS_AS(add_idle_ranks(more, 3), UsageError);
+  LoadTable plain = parse_load_table("1 2\n", "t");
+  CHECK_THROWS_AS(add_idle_ranks(plain, 3), UsageError);
+}
+
 TEST_CASE("lines of numbers are iterations of ranks, in seconds") {
   const LoadTable table = parse_load_table("# measured\n0.1\t0.2\t0.3\r\n0.4\t0.5\t0.6\r\n\n", "t");
   CHECK(table.processors == 3);

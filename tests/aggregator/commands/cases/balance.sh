@@ -15,6 +15,21 @@ case_balance() {
   prints balance/loads.json balance loads.csv -m "$frequencies" --json
   prints balance/objects.txt balance objects.txt -m "$frequencies"
   prints balance/even.txt balance even.txt -m "$frequencies"
+  # Two of four ranks have objects, and the last one is there by a line without any.
+  printf '%s\n' iteration,rank,object,load 0,0,0,1 0,0,1,0.5 0,1,2,2 0,3,, >once.csv
+  prints balance/once.txt balance once.csv -m xeon-x5560
+  huddle balance once.csv -m xeon-x5560 --ranks 6 --json
+  jq -e '.ranks == 6 and (.schemes[1] | .saved == null and .state == "needs more than 4 iterations")' out >/dev/null || failed "more ranks: $(cat out err)"
+  {
+    echo "iteration,rank,load"
+    for i in {0..199}; do for r in {0..7}; do echo "$i,$r,$((r == i / 3 * 5 % 8 ? 10 : 6))"; done; done
+  } >fast.csv
+  prints balance/fast.txt balance fast.csv -m xeon-x5560
+  refuses 2 "--ranks 2: found a table with objects of 4 ranks, ..." balance once.csv -m xeon-x5560 --ranks 2
+  sed 's/"4-7"/"64-67"/' "$tests/fixtures/profiles/two-hybrid-ranks.json" >elsewhere.json
+  huddle balance elsewhere.json -m "$frequencies"
+  grep -q "^Note: the profile is of another machine than package2-die2-core2-frequencies: rank 1 ran on PUs 64-67, which its nodes don't have[.]$" out ||
+    failed "another machine: $(cat out err)"
 
   printf 'iteration,rank,load\n0,0,x\n' >wrong.csv
   refuses 1 "wrong.csv: line 2, column 5: found ..." balance wrong.csv -m "$frequencies"
