@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -66,18 +65,18 @@ class Study {
     return how.node_of.empty() ? first : first + settings_.interval;
   }
 
-  /// Cores that have clocks of their own can have the same ones in each package.
+  /// Cores that have clocks of their own can have those that packages would have, also of ranks
+  /// that would trade places for it.
   void contain_packages() {
-    const auto row_of = [&](std::string_view key) {
-      return std::ranges::find(study_.rows, key, &BalanceRow::key);
-    };
-    const auto cores = row_of("fg");
-    const auto packages = row_of("cg");
-    if (packages->saved <= cores->saved) return;
-    cores->outcome = packages->outcome;
-    cores->saved = packages->saved;
-    cores->slowdown = packages->slowdown;
-    cores->as_packages = true;
+    const auto cores = std::ranges::find(study_.rows, "fg", &BalanceRow::key);
+    for (const BalanceRow& row : study_.rows) {
+      if (!row.key.starts_with("cg") || row.saved <= cores->saved) continue;
+      cores->outcome = row.outcome;
+      cores->outcome.moved_ranks = 0;
+      cores->saved = row.saved;
+      cores->slowdown = row.slowdown;
+      cores->as_packages = true;
+    }
   }
 
   void add_coarse() {

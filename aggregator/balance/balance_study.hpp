@@ -25,8 +25,8 @@ struct BalanceRow {
   /// The number of iterations after which it can do anything, 0 where it does so at once. A table
   /// that has no more says nothing of it.
   std::size_t first_acts_after = 0;
-  /// One clock for all cores of a package saves more: `outcome` is that, which cores with clocks of
-  /// their own can have as well.
+  /// One clock for all cores of a package saves more, perhaps with ranks that trade places:
+  /// `outcome` has those clocks, which cores with clocks of their own can have as well.
   bool as_packages = false;
 };
 

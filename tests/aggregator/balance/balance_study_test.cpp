@@ -139,7 +139,9 @@ TEST_CASE("clocks for each core save no less than one for each package, whose th
       load_machine(std::filesystem::path(HUDDLE_MACHINES_FOLDER) / "xeon-x5560.json"));
   const BalanceStudy study = study_balancing(table, xeon, {}, {});
   CHECK(row(study, "fg").as_packages);
-  CHECK(row(study, "fg").saved == row(study, "cg").saved);
+  for (const char* key : {"cg", "cg_regrouped", "cg_replaced"})
+    CHECK(row(study, "fg").saved >= row(study, key).saved);
+  CHECK(row(study, "fg").outcome.moved_ranks == 0);
   CHECK(row(study, "fg").saved > 0.05);
   CHECK_FALSE(study.changes.are_faster_than_looks());
 }
