@@ -82,6 +82,9 @@ struct TeamOption {
   double error = 0;
   /// True where the time was measured; else it is predicted.
   bool measured = true;
+  /// Number of passes by which it was measured, of all ranks that count; 0 for what ran, and where
+  /// it is predicted.
+  double tried = 0;
 };
 
 /// Where in a period of its rank's regions a region is, or a part of its passes.

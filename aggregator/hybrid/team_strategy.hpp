@@ -75,6 +75,8 @@ struct TeamRow {
   bool follows = false;
   /// True where the time of what was chosen was measured; else it is predicted.
   bool measured = true;
+  /// TeamOption::tried of that.
+  double tried = 0;
   /// Time in the run: all its passes, without serial time and switching.
   Seconds time_before;
   Seconds time_after;

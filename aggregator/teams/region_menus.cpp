@@ -128,7 +128,8 @@ void RegionMenus::add_options(hybrid::TeamRegion& region, const OpenMpRegionReco
       not_measured.push_back(configuration);
       continue;
     }
-    region.options.push_back({configuration, record.mean * found->stretch(), found->error()});
+    region.options.push_back(
+        {configuration, record.mean * found->stretch(), found->error(), true, found->passes()});
     region.refill.value = std::max(region.refill.value, found->refill());
     samples.samples.push_back({configuration, record.mean * found->stretch(), 0, 1, {}});
   }
@@ -154,7 +155,8 @@ void RegionMenus::add_smaller(hybrid::TeamRegion& region, const OpenMpRegionReco
     const MeasuredStretch* const found =
         sample(sample_key(region.id, region.where), record.largest_team, configuration);
     if (found == nullptr) continue;
-    const hybrid::TeamOption option{configuration, record.mean * found->stretch(), found->error()};
+    const hybrid::TeamOption option{configuration, record.mean * found->stretch(), found->error(),
+                                    true, found->passes()};
     region.refill.value = std::max(region.refill.value, found->refill());
     const auto whole = std::ranges::find_if(region.options, [&](const hybrid::TeamOption& one) {
       return one.configuration.cores == configuration.cores &&

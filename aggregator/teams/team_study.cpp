@@ -108,6 +108,7 @@ void add_lower_clock(const TeamWhatIf& wish, hybrid::TeamRegion& region,
     option.configuration.clock = wish.clock;
     option.seconds = option.seconds * (node.nominal / wish.clock);
     option.measured = false;
+    option.tried = 0;
     region.options.push_back(option);
   }
 }

@@ -39,6 +39,7 @@ class MeasuredStretch {
   /// The share of itself by which the stretch may be too low: 95 % of such means are no longer. The
   /// fewer passes, the more it is.
   [[nodiscard]] double error() const;
+  [[nodiscard]] double passes() const { return weight_; }
   /// Seconds that the first pass behind a change took longer.
   [[nodiscard]] double refill() const { return refill_; }
 

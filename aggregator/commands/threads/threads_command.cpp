@@ -90,6 +90,12 @@ std::string threads_text(const hybrid::TeamRow& row) {
              : fmt::format("{}, then {}", row.before.threads, row.after.threads);
 }
 
+// Few passes show little.
+std::string origin_text(const hybrid::TeamRow& row) {
+  if (!row.measured) return "predicted";
+  return row.tried > 0 ? fmt::format("measured in {:.0f}", row.tried) : "measured";
+}
+
 std::string table_of(const teams::TeamStudy& study) {
   std::vector<std::size_t> order(study.rows.size());
   std::iota(order.begin(), order.end(), 0);
@@ -114,8 +120,7 @@ std::string table_of(const teams::TeamStudy& study) {
                fmt::format("{:.0f}", row.passes), threads_text(row), cores_text(row.before),
                cores_text(row.after), fmt::format("{:.4g}", row.pass_before.value * 1e3),
                fmt::format("{:.4g}", row.pass_after.value * 1e3),
-               fmt::format("{:.4g}", row.pass_most.value * 1e3),
-               row.measured ? "measured" : "predicted",
+               fmt::format("{:.4g}", row.pass_most.value * 1e3), origin_text(row),
                change(row.energy_before.value, row.energy_after.value)});
   }
   std::string text = table.text();
@@ -243,6 +248,7 @@ std::string as_json(const Machine& machine, const hybrid::TeamProgram& program,
         configuration_json(row.after, row.pass_after, row.energy_after, clocks_known);
     chosen["pass_at_most_s"] = row.pass_most.value;
     chosen["measured"] = row.measured;
+    chosen["tried_passes"] = row.tried;
     document["regions"].push_back({{"rank", row.rank},
                                    {"group", row.group},
                                    {"region", row.region},

@@ -76,6 +76,7 @@ hybrid::TeamRow row_of(const Model& model, const hybrid::TeamPlan& plan, std::si
                    {now.state.clock}};
   }
   row.measured = given.options[row.option].measured;
+  row.tried = given.options[row.option].tried;
   row.cores = place.cores;
   row.time_before = {given.passes * reference.seconds};
   row.time_after = {given.passes * now.seconds};

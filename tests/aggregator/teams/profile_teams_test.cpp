@@ -67,6 +67,8 @@ TEST_CASE("times on fewer cores are the measured ones, for ranks that have none 
     REQUIRE(half != solve.options.end());
     CHECK(half->seconds.value == doctest::Approx(0.0394));
     CHECK(half->error == doctest::Approx(0.01));
+    CHECK(half->tried == 4);
+    CHECK(solve.options[solve.reference].tried == 0);
     CHECK(solve.refill.value == doctest::Approx(0.0001));
     CHECK(std::ranges::all_of(solve.options, &hybrid::TeamOption::measured));
   }
