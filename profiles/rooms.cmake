@@ -80,18 +80,24 @@ function(huddle_precompile target)
 endfunction()
 
 # For modules that get into users' programs, whose glibc may be older than the build's: see profiles/older_glibc/older_glibc.c.
-# A sanitizer's runtime is newer anyway.
+# WRAPS_THREAD_CALLS: the module has pthread_create() and pthread_getattr_np() itself. A sanitizer's runtime is newer anyway.
 function(huddle_for_older_glibc target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg WRAPS_THREAD_CALLS "" "")
   if(HUDDLE_SANITIZE OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|aarch64)$")
     return()
   endif()
-  if(NOT TARGET huddle_older_glibc)
-    add_library(huddle_older_glibc OBJECT ${PROJECT_SOURCE_DIR}/profiles/older_glibc/older_glibc.c)
-    # A symbol's version is said in assembly, which link-time optimisation does not see.
-    target_compile_options(huddle_older_glibc PRIVATE -fno-lto -O2 -Wall -Wextra $<$<BOOL:${HUDDLE_WERROR}>:-Werror>)
-    set_target_properties(huddle_older_glibc PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)
+  set(objects huddle_older_glibc)
+  if(arg_WRAPS_THREAD_CALLS)
+    set(objects huddle_older_glibc_but_thread_calls)
   endif()
-  target_sources(${target} PRIVATE $<TARGET_OBJECTS:huddle_older_glibc>)
+  if(NOT TARGET ${objects})
+    add_library(${objects} OBJECT ${PROJECT_SOURCE_DIR}/profiles/older_glibc/older_glibc.c)
+    # A symbol's version is said in assembly, which link-time optimisation does not see.
+    target_compile_options(${objects} PRIVATE -fno-lto -O2 -Wall -Wextra $<$<BOOL:${HUDDLE_WERROR}>:-Werror>)
+    target_compile_definitions(${objects} PRIVATE $<$<BOOL:${arg_WRAPS_THREAD_CALLS}>:HUDDLE_WRAPS_THREAD_CALLS>)
+    set_target_properties(${objects} PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)
+  endif()
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
   target_link_options(${target} PRIVATE
     LINKER:--push-state,--no-as-needed,-l:libdl.so.2,-l:libpthread.so.0,--pop-state)
 endfunction()

@@ -54,9 +54,13 @@ OLD(FIRST, void*, dlsym, (void* restrict library, const char* restrict name), (l
 OLD(FIRST, int, dladdr, (const void* address, Dl_info* info), (address, info))
 OLD(FIRST_DLADDR1, int, dladdr1, (const void* address, Dl_info* info, void** extra, int flags),
     (address, info, extra, flags))
+#ifndef HUDDLE_WRAPS_THREAD_CALLS  // those look their functions up
 OLD(FIRST, int, pthread_create,
     (pthread_t * thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument),
     (thread, attributes, run, argument))
+OLD(FIRST, int, pthread_getattr_np, (pthread_t thread, pthread_attr_t* attributes),
+    (thread, attributes))
+#endif
 OLD(FIRST, int, pthread_detach, (pthread_t thread), (thread))
 OLD(FIRST, int, pthread_join, (pthread_t thread, void** result), (thread, result))
 OLD(FIRST, int, pthread_once, (pthread_once_t * once, void (*run)(void)), (once, run))
@@ -81,8 +85,6 @@ OLD(FIRST, double, pow, (double number, double power), (number, power))
 OLD(FIRST, int, pthread_rwlock_rdlock, (pthread_rwlock_t * lock), (lock))
 OLD(FIRST, int, pthread_rwlock_wrlock, (pthread_rwlock_t * lock), (lock))
 OLD(FIRST, int, pthread_rwlock_unlock, (pthread_rwlock_t * lock), (lock))
-OLD(FIRST, int, pthread_getattr_np, (pthread_t thread, pthread_attr_t* attributes),
-    (thread, attributes))
 OLD(FIRST, int, pthread_attr_getstack,
     (const pthread_attr_t* attributes, void** begin, size_t* size), (attributes, begin, size))
 OLD(FIRST, int, pthread_sigmask, (int how, const sigset_t* signals, sigset_t* before),

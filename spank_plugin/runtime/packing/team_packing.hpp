@@ -12,14 +12,14 @@
 
 namespace huddle::runtime {
 
-/// Where the threads of one team run. One for a process: it remembers for each thread where it
-/// bound it. A thread binds itself, when the configuration that its region was begun with is
-/// another than that of its last region: a system call for a change, a comparison otherwise.
+/// Where the threads of one team run. One for a process. A thread binds itself, when the
+/// configuration that its region was begun with is another than that of its last region: a system
+/// call for a change, a comparison otherwise.
 ///
-/// Threads that are made inside of a region by pthread_create() inherit the PU of the thread that
-/// makes them: those of OpenMP are put back when they first follow(), others at end(). A child
-/// of fork() is put back at once. What posix_spawn(), vfork() or system() start from a packed
-/// thread has the PU of that thread.
+/// A program that asks where its threads may run is told of their home, and what it makes, threads
+/// and processes, begins there, as far as it calls the C library for that (affinity_calls.cpp). A
+/// child of fork() is put back at once. What vfork() starts from a packed thread has the PU of
+/// that thread, until it execs and after.
 class TeamPacking {
  public:
   static constexpr std::uint32_t kMostThreads = 1024;
@@ -67,6 +67,10 @@ class TeamPacking {
   /// For people; empty for kNone and kFinished.
   [[nodiscard]] static const char* text_of(End end) noexcept;
 
+  /// A thread that was packed was bound by its program: nothing is packed from here on. Safe from
+  /// any thread.
+  static void end_by_program() noexcept;
+
   /// True if the calling thread is the leader.
   [[nodiscard]] bool is_leader() const noexcept;
   [[nodiscard]] const PuSet& home() const { return home_; }
@@ -76,19 +80,15 @@ class TeamPacking {
   struct Mine {
     std::uint32_t configuration = UINT32_MAX;  // it has not followed any
     std::uint32_t thread = 0;
-    std::int32_t pu = -1;     // where we bound it; -1: nowhere
-    bool hands_off = false;   // the program has bound it
-    std::int32_t number = 0;  // the system's, once it was asked for
+    std::int32_t number = 0;                   // the system's, once it was asked for
   };
   static constinit thread_local Mine mine_;
 
   void change(std::uint32_t configuration, std::uint32_t thread) noexcept;
-  [[nodiscard]] bool is_where_it_was(const PuSet& now) const;
   void end(End why) noexcept;
   static void put_child_back() noexcept;
 
   PuSet home_;
-  PuSet used_;  // the leader's: PUs that threads may have been bound to
   std::int32_t leader_;
   std::uint32_t team_ = 0;
   // Written by the leader between regions, read by threads of a region that it begins afterwards.
@@ -97,10 +97,5 @@ class TeamPacking {
   std::atomic<bool> has_packed_ = false;
   std::atomic<End> ended_ = End::kNone;
 };
-
-/// Binds all threads of this process that are bound to `from` now to `to`, those that they make
-/// meanwhile included. Threads that are bound elsewhere stay there, as does one that the system
-/// refuses to bind.
-void return_threads(const PuSet& from, const PuSet& to) noexcept;
 
 }  // namespace huddle::runtime

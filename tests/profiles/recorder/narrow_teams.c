@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kernel_mask.h"
+
 static int processors(void) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  sched_getaffinity(0, sizeof set, &set);
+  const cpu_set_t set = kernel_mask();
   return CPU_COUNT(&set);
 }
 

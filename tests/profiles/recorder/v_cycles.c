@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "kernel_mask.h"
+
 enum { kLevels = 4, kPoints = 1 << 10, kThreads = 4 };
 
 typedef struct {
@@ -24,9 +26,7 @@ static Level levels[kLevels];
 static long bound[kLevels];
 
 static int is_bound(void) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  sched_getaffinity(0, sizeof set, &set);
+  const cpu_set_t set = kernel_mask();
   return CPU_COUNT(&set) == 1;
 }
 

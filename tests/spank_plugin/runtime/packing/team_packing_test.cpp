@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <barrier>
 #include <functional>
 #include <optional>
@@ -113,33 +114,23 @@ TEST_CASE("nested regions, teams of another size and other threads' teams run at
   const Machine here;
   if (!here.enough) return;
   TeamPacking packing;
+  Where others;
+  std::atomic<bool> goes_on = false;
+  // Made now: where this is at home.
+  std::thread other([&] {
+    goes_on.wait(false);
+    others = Team(2).region(packing);
+  });
   Team team(2), larger(3);
   packing.pack({here.a, here.a});
   CHECK(team.region(packing) == Where(2, here.at(here.a)));
   CHECK(larger.region(packing) == Where(3, here.home.list()));
   CHECK(team.region(packing, 1) == Where(2, here.home.list()));
   CHECK(team.region(packing) == Where(2, here.at(here.a)));
-  Where others;
-  std::thread([&] { others = Team(2).region(packing); }).join();
+  goes_on = true;
+  goes_on.notify_one();
+  other.join();
   CHECK(others == Where(2, here.home.list()));
-}
-
-TEST_CASE("a thread that was made by a packed one is put back when it first is in a region") {
-  const Machine here;
-  if (!here.enough) return;
-  TeamPacking packing;
-  Team team(2);
-  packing.pack({here.b, here.b});
-  team.region(packing);
-  std::string inherited, later;
-  std::thread([&] {
-    inherited = PuSet::of_this_thread().list();
-    packing.follow(TeamPacking::kHome, 0);
-    later = PuSet::of_this_thread().list();
-  }).join();
-  CHECK(inherited == here.at(here.b));
-  CHECK(later == here.home.list());
-  CHECK(packing.ended() == TeamPacking::End::kNone);
 }
 
 TEST_CASE("a child of fork() is not packed") {
@@ -198,36 +189,6 @@ TEST_CASE("a process with one PU has nothing to pack") {
     CHECK(packing.begin_region(1, 0) == TeamPacking::kHome);
     CHECK(std::string(TeamPacking::text_of(packing.ended())).find("one core") != std::string::npos);
   }).join();
-}
-
-TEST_CASE("threads come home from where they were bound, and one that is elsewhere stays there") {
-  const PuSet home = PuSet::of_this_thread();
-  if (home.size() < 2) return;  // nowhere to go
-  PuSet first;
-  first.add(home.members().front());
-  PuSet last;
-  last.add(home.members().back());
-  std::atomic<int> state{0};
-  PuSet packed_is_on;
-  PuSet stranger_is_on;
-  const auto bound_to = [&](const PuSet& pus, PuSet& is_on) {
-    return std::thread([&] {
-      pus.bind_this_thread();
-      ++state;
-      while (state.load() < 3) std::this_thread::yield();
-      is_on = PuSet::of_this_thread();
-    });
-  };
-  std::thread packed = bound_to(first, packed_is_on);
-  std::thread stranger = bound_to(last, stranger_is_on);
-  while (state.load() < 2) std::this_thread::yield();
-  return_threads(first, home);
-  state.store(3);
-  packed.join();
-  stranger.join();
-  CHECK(packed_is_on == home);
-  CHECK(stranger_is_on == last);
-  CHECK(PuSet::of_this_thread() == home);
 }
 
 }  // namespace huddle::runtime
