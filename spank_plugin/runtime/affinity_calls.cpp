@@ -1,8 +1,8 @@
 // Functions of the C library by which a program sees where its threads may run, and binds them or
 // makes others. While a team is packed, they answer as if it was not: its threads may run where the
-// rank may. What the program binds itself is bound, and packing ends. Threads and processes that a
-// packed thread makes begin at home. All of it comes to nothing as long as no team is packed, and
-// the calls go on as they came.
+// rank may. What the program binds itself is bound, and packing ends unless that is home again by
+// its next region. Threads and processes that a packed thread makes begin at home. All of it comes
+// to nothing as long as no team is packed, and the calls go on as they came.
 //
 // The program's libraries call the same functions: runtimes of OpenMP (libgomp's omp_get_num_procs
 // and OMP_DYNAMIC by pthread_getaffinity_np, libomp by syscall), hwloc, TBB, OpenBLAS, libnuma.
@@ -11,16 +11,19 @@
 #include <sched.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 
 #include "spank_plugin/runtime/packing/bound_threads.hpp"
 #include "spank_plugin/runtime/packing/team_packing.hpp"
@@ -92,21 +95,42 @@ bool is_one_pu(const void* mask, std::size_t bytes) noexcept {
   return pus == 1;
 }
 
-// ask() writes the kernel's answer to `mask` and returns its length; negative: an error. What is
-// not a single PU was changed by others, and is true.
+// ask(mask, bytes) asks for a thread's mask and returns its length; negative: an error. A packed
+// thread's own mask must never be in the program's memory, since libgomp has one place for the
+// answers to all threads. What is not a single PU was changed by others, and is true.
 template <class Ask>
-void answer(pid_t thread, void* mask, const Ask& ask) {
-  const bool was_bound = bound_threads.is_bound(thread);
-  const long bytes = ask();
-  if (bytes <= 0 || (!was_bound && !bound_threads.is_bound(thread))) return;
-  const auto length = static_cast<std::size_t>(bytes);
-  if (is_one_pu(mask, length)) bound_threads.home().copy_to(mask, length);
+void answer(pid_t thread, void* mask, std::size_t bytes, const Ask& ask) {
+  if (mask == nullptr || !bound_threads.is_bound(thread)) {
+    const long length = ask(mask, bytes);
+    // Another thread may have been bound meanwhile.
+    if (length > 0 && thread != 0 && bound_threads.is_bound(thread) &&
+        is_one_pu(mask, static_cast<std::size_t>(length)))
+      bound_threads.home().copy_to(mask, static_cast<std::size_t>(length));
+    return;
+  }
+  std::array<char, CpuMask::kPus / 8> own{};
+  const std::size_t asked = std::min(bytes, own.size());
+  const long answered = ask(own.data(), asked);
+  if (answered <= 0) return;
+  const auto length = static_cast<std::size_t>(answered);
+  if (!is_one_pu(own.data(), length)) {
+    std::memcpy(mask, own.data(), length);
+    return;
+  }
+  // The C library writes all, with zeros where the kernel has no PUs; the kernel what it has.
+  bound_threads.home().copy_to(mask, length == asked ? bytes : length);
 }
 
-// bind() binds the thread and returns false if that was refused.
+// bind() binds the thread and returns false if that was refused. A thread that binds itself may go
+// home again before its next region, as libraries do that look at each PU from there; of another
+// one nobody would look.
 template <class Bind>
 void obey(pid_t thread, const Bind& bind) {
-  if (bound_threads.program_binds(thread, bind)) TeamPacking::end_by_program();
+  if (!bound_threads.program_binds(thread, bind)) return;
+  if (thread == 0 || thread == ::syscall(SYS_gettid))
+    TeamPacking::thread_left();
+  else
+    TeamPacking::end_by_program();
 }
 
 }  // namespace
@@ -116,18 +140,18 @@ extern "C" {
 
 int sched_getaffinity(pid_t thread, std::size_t bytes, cpu_set_t* mask) noexcept {
   int result = -1;
-  answer(thread, mask, [&] {
-    result = HUDDLE_NEXT_CALL(sched_getaffinity)(thread, bytes, mask);
-    return result == 0 ? static_cast<long>(bytes) : -1;
+  answer(thread, mask, bytes, [&](void* to, std::size_t size) {
+    result = HUDDLE_NEXT_CALL(sched_getaffinity)(thread, size, static_cast<cpu_set_t*>(to));
+    return result == 0 ? static_cast<long>(size) : -1;
   });
   return result;
 }
 
 int pthread_getaffinity_np(pthread_t thread, std::size_t bytes, cpu_set_t* mask) noexcept {
   int result = 0;
-  answer(number_of(thread), mask, [&] {
-    result = HUDDLE_NEXT_CALL(pthread_getaffinity_np)(thread, bytes, mask);
-    return result == 0 ? static_cast<long>(bytes) : -1;
+  answer(number_of(thread), mask, bytes, [&](void* to, std::size_t size) {
+    result = HUDDLE_NEXT_CALL(pthread_getaffinity_np)(thread, size, static_cast<cpu_set_t*>(to));
+    return result == 0 ? static_cast<long>(size) : -1;
   });
   return result;
 }
@@ -216,8 +240,10 @@ extern "C" {
 [[gnu::visibility("hidden")]] long huddle_syscall_getaffinity(long number, long thread, long bytes,
                                                               void* mask) {
   long result = -1;
-  answer(static_cast<pid_t>(thread), mask,
-         [&] { return result = HUDDLE_NEXT_CALL(syscall)(number, thread, bytes, mask); });
+  answer(static_cast<pid_t>(thread), mask, static_cast<std::size_t>(bytes),
+         [&](void* to, std::size_t size) {
+           return result = HUDDLE_NEXT_CALL(syscall)(number, thread, size, to);
+         });
   return result;
 }
 

@@ -43,8 +43,8 @@ bool is_of_process(pid_t thread) noexcept {
 
 constinit BoundThreads bound_threads;
 
-[[gnu::tls_model("initial-exec")]] constinit thread_local BoundThreads::Entry*
-    BoundThreads::mine_ = nullptr;
+[[gnu::tls_model("initial-exec")]] constinit thread_local BoundThreads::Entry* BoundThreads::mine_ =
+    nullptr;
 
 void BoundThreads::begin(const CpuMask& home) noexcept {
   static const bool has_key = ::pthread_key_create(&ending_key, thread_ends) == 0;
@@ -95,8 +95,7 @@ BoundThreads::Entry* BoundThreads::entry_for_program(pid_t thread) noexcept {
 void BoundThreads::thread_ends(void* entry) noexcept {
   auto& own = *static_cast<Entry*>(entry);
   const std::lock_guard lock(own.mutex);
-  if (own.binder.load() == Binder::kHuddle)
-    static_cast<void>(bound_threads.home_.give_to(0));
+  if (own.binder.load() == Binder::kHuddle) static_cast<void>(bound_threads.home_.give_to(0));
   own.binder.store(Binder::kNobody);
   own.thread.store(0);
   mine_ = nullptr;

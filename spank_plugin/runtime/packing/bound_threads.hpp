@@ -45,8 +45,7 @@ class BoundThreads {
   [[nodiscard]] const CpuMask& home() const noexcept { return home_; }
 
   /// Calls bind(), a function that binds `thread` (0: the calling one) as the program wants it and
-  /// tells if that went well. True if bind() of this had bound it before: then it must not any
-  /// more.
+  /// tells if that went well. True if bind() of this had bound it before.
   template <class Bind>
   bool program_binds(pid_t thread, const Bind& bind) noexcept {
     Entry* const entry = is_active() ? entry_for_program(thread) : nullptr;

@@ -98,8 +98,8 @@ void TeamPacking::change(std::uint32_t configuration, std::uint32_t thread) noex
                             : bound_threads.bind(places_[thread].load(std::memory_order_relaxed));
   End none = End::kNone;
   if (result != Result::kDone)
-    ended_.compare_exchange_strong(
-        none, result == Result::kForeign ? End::kBoundItself : End::kRefused);
+    ended_.compare_exchange_strong(none,
+                                   result == Result::kForeign ? End::kBoundItself : End::kRefused);
   mine_.configuration = configuration;
   mine_.thread = thread;
 }

@@ -67,9 +67,11 @@ class TeamPacking {
   /// For people; empty for kNone and kFinished.
   [[nodiscard]] static const char* text_of(End end) noexcept;
 
-  /// A thread that was packed was bound by its program: nothing is packed from here on. Safe from
+  /// A thread that was packed was bound by another one: nothing is packed from here on. Safe from
   /// any thread.
   static void end_by_program() noexcept;
+  /// The calling thread has bound itself: at its next region it is looked where it is.
+  static void thread_left() noexcept { mine_.configuration = UINT32_MAX; }
 
   /// True if the calling thread is the leader.
   [[nodiscard]] bool is_leader() const noexcept;
@@ -80,7 +82,7 @@ class TeamPacking {
   struct Mine {
     std::uint32_t configuration = UINT32_MAX;  // it has not followed any
     std::uint32_t thread = 0;
-    std::int32_t number = 0;                   // the system's, once it was asked for
+    std::int32_t number = 0;  // the system's, once it was asked for
   };
   static constinit thread_local Mine mine_;
 

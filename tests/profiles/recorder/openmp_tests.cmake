@@ -51,7 +51,14 @@ if(TARGET openmp_regions AND NOT sanitizer) # libgomp's threads are not instrume
       set_property(TEST recorder_${case}_with_${library} APPEND PROPERTY ENVIRONMENT
         "TEAMS=${PROGRAMS_DIRECTORY_${library}}/packed_teams")
     endforeach()
+    set(case teams_sized_by_the_processors_that_are_seen_keep_their_size)
+    add_recorder_test(${library} ${case}_with_${library} packed_teams_test.sh ${case})
+    set_property(TEST recorder_${case}_with_${library} APPEND PROPERTY ENVIRONMENT
+      "TEAMS=${PROGRAMS_DIRECTORY_${library}}/teams_by_processors")
     if(clang_has_openmp)
+      add_recorder_test(${library} ${case}_by_llvms_runtime_with_${library} packed_teams_test.sh ${case})
+      set_property(TEST recorder_${case}_by_llvms_runtime_with_${library} APPEND PROPERTY ENVIRONMENT
+        "TEAMS=${PROGRAMS_DIRECTORY_${library}}/teams_by_processors_clang" UNSET_SPINS=1)
       foreach(case IN ITEMS fewer_cores_are_tried_and_the_profile_says_what_they_take chosen_cores_are_used_once_the_groups_are_known
           teams_that_slow_the_program_go_back)
         add_recorder_test(${library} ${case}_by_llvms_runtime_with_${library} packed_teams_test.sh ${case})

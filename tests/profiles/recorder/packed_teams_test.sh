@@ -1,7 +1,7 @@
 #!/bin/bash
 # Tests an unmodified program whose teams may be packed: tried on fewer cores, run on those that are chosen, and put back
 # where that makes it slower.
-#   usage: packed_teams_test.sh CASE; TEAMS: packed_teams
+#   usage: packed_teams_test.sh CASE; TEAMS: packed_teams, or teams_by_processors
 . "$(dirname "$0")/recorder_lib.sh"
 : "${TEAMS:?}"
 unset OMP_DYNAMIC OMP_THREAD_LIMIT OMP_NUM_THREADS
@@ -31,6 +31,14 @@ fewer_cores_are_tried_and_the_profile_says_what_they_take() {
     and .mean_s[0] >= 0.001 and .usual_mean_s[0] >= 0.001' "$work/p.json" >/dev/null ||
     fail "$(jq -c '.rank_records[0].packed_regions' "$work/p.json")"
   home_again "$out"
+}
+
+teams_sized_by_the_processors_that_are_seen_keep_their_size() {
+  out=$(record "$work/p.json" 1 "$TEAMS" 6) || fail "status $?: $out"
+  says "$work/p.json" "Teams were on fewer cores "
+  export HUDDLE_TEAMS=shake
+  out=$(record "$work/q.json" 1 "$TEAMS" 1) || fail "status $?, shaken: $out"
+  says "$work/q.json" "Teams were packed at random, "
 }
 
 chosen_cores_are_used_once_the_groups_are_known() {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Ranks whose teams are packed in another way at each region (HUDDLE_TEAMS=shake) compute, bit by bit, what they compute without the
-# recorder, in C (built by GCC and by clang) and Fortran, with both MPIs; and users who bind their threads are obeyed.
+# recorder, in C (built by GCC and by clang) and Fortran, with both MPIs; they see the processors and masks that they see without it; and
+# users who bind their threads are obeyed.
 # usage: shaken_ranks_test.sh BUILD [RUNS]
 set -euo pipefail
 . "$(dirname "$0")/../../../openmpi.sh"
@@ -114,6 +115,93 @@ int main(int argc, char** argv) {
   return MPI_Finalize();
 }
 C
+# Its teams are as large as the processors that it sees, and it ends if that changes, as CP2K does.
+cat >masks.c <<'C'
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <omp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+/* For OMP_DYNAMIC, as if nobody used the machine. */
+int getloadavg(double* loads, int count) {
+  for (int i = 0; i < count; ++i) loads[i] = 0;
+  return count;
+}
+
+static int processors(const cpu_set_t* set) { return CPU_COUNT(set); }
+
+static void* new_thread(void* seen) {
+  char line[256];
+  FILE* const file = fopen("/proc/thread-self/status", "r"); /* as the kernel sees it */
+  while (file != NULL && fgets(line, sizeof line, file) != NULL) sscanf(line, "Cpus_allowed: %lx", (unsigned long*)seen);
+  if (file != NULL) fclose(file);
+  return NULL;
+}
+
+static long look(void) {
+  cpu_set_t set;
+  long sum = omp_get_num_procs() + 3 * sysconf(_SC_NPROCESSORS_ONLN) + 5 * get_nprocs();
+  CPU_ZERO(&set);
+  sched_getaffinity(0, sizeof set, &set);
+  sum += 7 * processors(&set);
+  pthread_getaffinity_np(pthread_self(), sizeof set, &set);
+  sum += 11 * processors(&set);
+  CPU_ZERO(&set);
+  syscall(SYS_sched_getaffinity, 0, sizeof set, &set);
+  sum += 13 * processors(&set);
+  return sum * 17 + (sched_getcpu() >= 0);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int first = omp_get_num_procs();
+  long sum = 0;
+  for (int step = 0; step < 200; ++step) {
+    int size = 0;
+    long seen = 0;
+#pragma omp parallel num_threads(omp_get_num_procs()) reduction(+ : seen)
+    {
+      seen += look();
+      if (step % 50 == 7) {
+        unsigned long mask = 0;
+        pthread_t thread;
+        pthread_create(&thread, NULL, new_thread, &mask);
+        pthread_join(thread, NULL);
+        seen += (long)mask;
+      }
+#pragma omp single
+      size = omp_get_num_threads();
+    }
+    if (size != first) {
+      printf("Thread number has changed: %d, was %d\n", size, first);
+      MPI_Abort(MPI_COMM_WORLD, 7);
+    }
+    sum += seen + look();
+    omp_set_dynamic(1);
+#pragma omp parallel
+#pragma omp single
+    sum += 100 * omp_get_num_threads();
+    omp_set_dynamic(0);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  FILE* const nproc = popen("nproc", "r");
+  int count = 0;
+  if (nproc != NULL && fscanf(nproc, "%d", &count) == 1) sum += count;
+  if (nproc != NULL) pclose(nproc);
+  long all = 0;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Reduce(&sum, &all, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0) printf("result %ld\n", all);
+  return MPI_Finalize();
+}
+C
 cat >teams.f90 <<'F'
 program teams
   use omp_lib
@@ -146,7 +234,8 @@ end program
 F
 
 tried=0
-export OMP_NUM_THREADS=4
+# Of libomp's ways for OMP_DYNAMIC the one that does not look at what else runs.
+export OMP_NUM_THREADS=4 KMP_DYNAMIC_MODE=thread_limit
 shake() { # MPI PROGRAM [NAME=VALUE]...: sets $profile_says
   local mpi=$1 program=$2 expected found
   shift 2
@@ -161,10 +250,13 @@ shake() { # MPI PROGRAM [NAME=VALUE]...: sets $profile_says
 for mpi in openmpi mpich; do
   command -v "mpicc.$mpi" >/dev/null && command -v "mpiexec.$mpi" >/dev/null || continue
   [ "$mpi" != mpich ] || [ -e "$build/lib/libhuddle_recorder_mpich.so" ] || continue
-  programs=(teams)
-  "mpicc.$mpi" -O1 -fopenmp -pthread -o teams teams.c -lm
+  programs=(teams masks)
+  for program in teams masks; do "mpicc.$mpi" -O1 -fopenmp -pthread -o "$program" "$program.c" -lm; done
   # LLVM's runtime, where clang and libomp-dev are here.
-  ! OMPI_CC=clang MPICH_CC=clang "mpicc.$mpi" -O1 -fopenmp -pthread -w -o teams_llvm teams.c -lm 2>/dev/null || programs+=(teams_llvm)
+  for program in teams masks; do
+    ! OMPI_CC=clang MPICH_CC=clang "mpicc.$mpi" -O1 -fopenmp -pthread -w -o "${program}_llvm" "$program.c" -lm 2>/dev/null ||
+      programs+=("${program}_llvm")
+  done
   ! "mpifort.$mpi" -O1 -fopenmp -o teams_fortran teams.f90 2>/dev/null || programs+=(teams_fortran)
   for program in "${programs[@]}"; do
     tried=$((tried + 1))
