@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <system_error>
@@ -9,7 +10,8 @@
 namespace huddle::runtime {
 namespace {
 
-constexpr WaitPolicy kShort{"300", "0"};
+constexpr WaitPolicy kPacked{"300", "0"};
+constexpr WaitPolicy kSleep{"0", "0"};
 constexpr WaitPolicy kLong{"50000", "2"};
 
 /// CPUs that the kernel can be asked about here; where it has more, it says nothing.
@@ -32,13 +34,42 @@ bool is_crowded(const RankThreads& threads) {
   return threads.cpus_here > 0 && team * threads.ranks_here > threads.cpus_here;
 }
 
+CpuSharing cpu_sharing(const RankThreads& threads) {
+  // What a node does besides its jobs.
+  constexpr std::uint64_t kDaemons = 50;
+  constexpr std::uint32_t kMostStolen = 10;
+  if (is_crowded(threads)) return CpuSharing::kShared;
+  const CpuUse& use = threads.use;
+  const std::uint64_t team = threads.team > 0 ? threads.team : threads.cpus;
+  const std::uint64_t all = 100 * team * threads.ranks_here;
+  if (use.quota > 0 && all > use.quota) return CpuSharing::kShared;
+  if (all == 0 || use.online == 0 || threads.cpus == 0) return CpuSharing::kUnknown;
+  // The ranks beside this one begin now as well.
+  const std::uint32_t ours = 100 * threads.ranks_here;
+  const std::uint32_t others_now = use.running - std::min(use.running, ours);
+  const auto is_full = [&](std::uint64_t others) { return others + all > use.online + kDaemons; };
+  const auto [least, most] = std::minmax({others_now, use.load_1, use.load_5});
+  if (is_full(least)) return CpuSharing::kShared;
+  if (is_full(most) || use.stolen > kMostStolen) return CpuSharing::kUnknown;
+  return CpuSharing::kOwn;
+}
+
 WaitPolicy wait_policy_for(const RankThreads& threads) {
   if (!threads.wanted || threads.chosen_by_user) return {};
-  return threads.may_be_packed || is_crowded(threads) ? kShort : kLong;
+  if (threads.may_be_packed) return kPacked;
+  switch (cpu_sharing(threads)) {
+    case CpuSharing::kShared:
+      return kSleep;
+    case CpuSharing::kOwn:
+      return kLong;
+    case CpuSharing::kUnknown:
+      break;
+  }
+  return {};
 }
 
 bool is_from_huddle(std::string_view spins, std::string_view block_milliseconds) {
-  for (const WaitPolicy& policy : {kShort, kLong})
+  for (const WaitPolicy& policy : {kPacked, kSleep, kLong})
     if (spins == policy.spins && block_milliseconds == policy.block_milliseconds) return true;
   return false;
 }

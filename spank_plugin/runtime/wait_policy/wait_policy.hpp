@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "spank_plugin/runtime/wait_policy/cpu_use.hpp"
+
 namespace huddle::runtime {
 
 /// Variables by which a user says how threads wait, in libgomp, libomp and Intel's runtime. Where
@@ -35,6 +37,8 @@ struct RankThreads {
   /// CPUs that the rank may run on, and those of this node that its job has; 0: unknown.
   std::uint32_t cpus = 0;
   std::uint32_t cpus_here = 0;
+  /// What else uses the node.
+  CpuUse use;
 };
 
 /// Values of kSpinVariable and kBlockTimeVariable; null pointers where neither is to be set.
@@ -43,15 +47,30 @@ struct WaitPolicy {
   const char* block_milliseconds = nullptr;
 };
 
-/// True if threads share CPUs: a team has more threads than its rank has CPUs, or all ranks of the
-/// node together have more than there are for them.
+/// The answer to whether the threads of a rank have a CPU each, for as long as the rank runs.
+enum class CpuSharing : std::uint8_t {
+  kUnknown,
+  kOwn,     ///< there is room for all of them beside what else runs
+  kShared,  ///< there is not: they wait for each other, or for others
+};
+
+/// True if threads of the job share CPUs: a team has more threads than its rank has CPUs, or all
+/// ranks of the node together have more than there are for them.
 bool is_crowded(const RankThreads& threads);
 
-/// Where threads share CPUs, or are to be packed onto fewer, who waits must leave its CPU to whom
-/// it waits for: it sleeps after 300 looks (some 10 us), in libomp at once. Where each has a CPU of
-/// its own, it sleeps after 50000 looks (a millisecond or more), in libomp after 2 ms: waking it
-/// takes some 35 us, which is at most 3 % of the wait before. Left to themselves libgomp's threads
-/// look 300000 times and libomp's for 200 ms. Measured: docs/decisions/0069-how-threads-wait.md.
+/// kShared where is_crowded(), where a control group's limit is less than a CPU for each thread of
+/// the node's ranks, and where other work has kept the node full for minutes and does still. kOwn
+/// where neither is so by any figure, and no hypervisor takes CPUs away. Figures that disagree, as
+/// they do behind another step of the same job, and what can't be read make it unknown.
+CpuSharing cpu_sharing(const RankThreads& threads);
+
+/// Where threads are to be packed onto fewer CPUs, who waits sleeps after 300 looks (some 10 us),
+/// in libomp at once. Where they share CPUs it sleeps at once: it must leave its CPU to whom it
+/// waits for. Where each has a CPU of its own, it sleeps after 50000 looks (a millisecond or more),
+/// in libomp after 2 ms: waking it takes some 35 us, which is at most 3 % of the wait before. Where
+/// it is unknown, nothing is set: left to themselves libgomp's threads look 300000 times and
+/// libomp's for 200 ms, which may be wrong, but is not Huddle's doing. Measured:
+/// docs/decisions/0069-how-threads-wait.md.
 WaitPolicy wait_policy_for(const RankThreads& threads);
 
 /// True if `policy` can be what wait_policy_for() gave: then it was Huddle that set these values.
@@ -88,6 +107,7 @@ RankThreads rank_threads(const Variable& variable) {
   if (const std::uint32_t given = first_number(text("SLURM_CPUS_ON_NODE"));
       given > 0 && (threads.cpus_here == 0 || given < threads.cpus_here))
     threads.cpus_here = given;
+  if (threads.wanted && !threads.chosen_by_user) threads.use = cpu_use();
   return threads;
 }
 

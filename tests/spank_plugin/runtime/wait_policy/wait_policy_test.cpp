@@ -17,7 +17,7 @@ RankThreads told_by(const std::map<std::string, std::string>& environment) {
   });
 }
 
-// A rank of two on eight CPUs of its own, which asks for the wait policy.
+// A rank of two on eight CPUs of its own, which asks for the wait policy, on a quiet node of 16.
 RankThreads roomy_rank() {
   RankThreads threads;
   threads.wanted = true;
@@ -25,6 +25,7 @@ RankThreads roomy_rank() {
   threads.cpus = 8;
   threads.ranks_here = 2;
   threads.cpus_here = 16;
+  threads.use.online = 1600;
   return threads;
 }
 
@@ -36,32 +37,79 @@ std::string spins_of(const RankThreads& threads) {
 
 }  // namespace
 
-TEST_CASE("who waits on a CPU of its own looks for a while, who shares one sleeps soon") {
+TEST_CASE("who waits on a CPU of its own looks for a while, who shares one sleeps at once") {
   RankThreads threads = roomy_rank();
   CHECK(spins_of(threads) == "50000");
   threads.team = 9;  // on its own eight
-  CHECK(spins_of(threads) == "300");
+  CHECK(spins_of(threads) == "0");
   threads.team = 8;
   threads.ranks_here = 3;  // on the node's 16
-  CHECK(spins_of(threads) == "300");
+  CHECK(spins_of(threads) == "0");
 }
 
 TEST_CASE("a team whose size is not said has a thread for each CPU of its rank") {
   RankThreads threads = roomy_rank();
   threads.team = 0;
-  CHECK_FALSE(is_crowded(threads));
+  CHECK(cpu_sharing(threads) == CpuSharing::kOwn);
   threads.cpus = 16;  // both ranks may run anywhere
-  CHECK(is_crowded(threads));
+  CHECK(cpu_sharing(threads) == CpuSharing::kShared);
 }
 
-TEST_CASE("what is not known counts as enough room") {
+TEST_CASE("where it is not known who uses the CPUs, the runtime waits as it is") {
   RankThreads threads = roomy_rank();
+  threads.use.online = 0;
+  CHECK(spins_of(threads) == "none");
+  threads = roomy_rank();
   threads.cpus = 0;
   threads.cpus_here = 0;
-  CHECK_FALSE(is_crowded(threads));
+  CHECK(spins_of(threads) == "none");
   threads.team = 0;
   threads.cpus_here = 16;
-  CHECK_FALSE(is_crowded(threads));
+  CHECK(spins_of(threads) == "none");
+  threads = roomy_rank();
+  threads.ranks_here = 0;
+  CHECK(spins_of(threads) == "none");
+}
+
+TEST_CASE("a node that others have filled for minutes, and do now, is shared") {
+  RankThreads threads = roomy_rank();
+  threads.use.load_1 = threads.use.load_5 = 400;
+  threads.use.running = 600;  // two of which are ranks of this program
+  CHECK(spins_of(threads) == "0");
+  threads.use.online = 2000;  // four more: room for the others
+  CHECK(spins_of(threads) == "50000");
+}
+
+TEST_CASE("figures on others that disagree, as behind another step, leave it unknown") {
+  RankThreads threads = roomy_rank();
+  threads.use.load_1 = 1400;  // what the step before left
+  CHECK(cpu_sharing(threads) == CpuSharing::kUnknown);
+  threads.use.load_1 = 30;  // daemons
+  CHECK(cpu_sharing(threads) == CpuSharing::kOwn);
+  threads.use.running = 1200;  // just now
+  CHECK(cpu_sharing(threads) == CpuSharing::kUnknown);
+  threads.use.load_1 = 1200;
+  CHECK(cpu_sharing(threads) == CpuSharing::kUnknown);
+  threads.use.load_5 = 1200;
+  CHECK(cpu_sharing(threads) == CpuSharing::kShared);
+}
+
+TEST_CASE("where a hypervisor takes CPUs away, nobody has one for itself") {
+  RankThreads threads = roomy_rank();
+  threads.use.stolen = 10;
+  CHECK(cpu_sharing(threads) == CpuSharing::kOwn);
+  threads.use.stolen = 11;
+  CHECK(cpu_sharing(threads) == CpuSharing::kUnknown);
+}
+
+TEST_CASE("a limit below a CPU for each thread counts as sharing, whatever the load") {
+  RankThreads threads = roomy_rank();
+  threads.use.quota = 1600;
+  CHECK(cpu_sharing(threads) == CpuSharing::kOwn);
+  threads.use.quota = 1599;
+  CHECK(cpu_sharing(threads) == CpuSharing::kShared);
+  threads.use.online = 0;
+  CHECK(cpu_sharing(threads) == CpuSharing::kShared);
 }
 
 TEST_CASE("threads that may be packed sleep soon, however much room there is") {
@@ -76,7 +124,6 @@ TEST_CASE("nothing is set where nobody asks for it") {
   CHECK(spins_of(told_by({{"OMP_NUM_THREADS", "2"}})) == "none");
   CHECK(spins_of(told_by({{"HUDDLE_THREADS", "keep"}})) == "none");
   CHECK(spins_of(told_by({{"HUDDLE_THREADS", ""}})) == "none");
-  CHECK(spins_of(told_by({{"HUDDLE_THREADS", "auto"}})) != "none");
   CHECK(spins_of(told_by({{"HUDDLE_THREADS", "pack"}})) == "300");
 }
 
@@ -97,6 +144,8 @@ TEST_CASE("teams, ranks and CPUs are read from the environment of a rank") {
   CHECK(threads.cpus > 0);
   CHECK(threads.cpus_here == 1);
   CHECK(is_crowded(threads));
+  CHECK(threads.use.online > 0);
+  CHECK(told_by({{"HUDDLE_THREADS", "auto"}, {"OMP_WAIT_POLICY", "passive"}}).use.online == 0);
   CHECK(told_by({{"MPI_LOCALNRANKS", "7"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}}).ranks_here == 7);
   CHECK(told_by({{"SLURM_CPUS_ON_NODE", "4000000"}}).cpus_here == cpus_of_node());
 }
@@ -110,6 +159,7 @@ TEST_CASE("a number that is none counts as not said") {
 
 TEST_CASE("only pairs of values that are ours count as set by us") {
   CHECK(is_from_huddle("300", "0"));
+  CHECK(is_from_huddle("0", "0"));
   CHECK(is_from_huddle("50000", "2"));
   CHECK_FALSE(is_from_huddle("300", "2"));
   CHECK_FALSE(is_from_huddle("", ""));
