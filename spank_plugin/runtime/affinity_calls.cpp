@@ -45,6 +45,7 @@ using namespace huddle::runtime;  // NOLINT: C functions can't be members of a n
   X(popen)                       \
   X(system)                      \
   X(syscall)                     \
+  X(vfork)                       \
   X(pthread_getcpuclockid)       \
   X(pthread_attr_setaffinity_np)
 
@@ -233,8 +234,8 @@ int system(const char* command) {
 }  // extern "C"
 #pragma GCC visibility pop
 
-// Of affinity_syscall.S, which is all that calls these: syscall(SYS_sched_getaffinity, ...) and
-// syscall(SYS_sched_setaffinity, ...).
+// Of affinity_syscall.S, which is all that calls these: syscall(SYS_sched_getaffinity, ...),
+// syscall(SYS_sched_setaffinity, ...), and vfork(), which goes on where this says.
 extern "C" {
 
 [[gnu::visibility("hidden")]] long huddle_syscall_getaffinity(long number, long thread, long bytes,
@@ -255,6 +256,15 @@ extern "C" {
     return result == 0;
   });
   return result;
+}
+
+// Its caller comes back from it twice, so nobody can bind it again until its next region.
+[[gnu::visibility("hidden")]] void* huddle_before_vfork() {
+  if (bound_threads.is_bound(0)) {
+    static_cast<void>(bound_threads.return_home());
+    TeamPacking::thread_left();
+  }
+  return next_function(k_vfork);
 }
 
 [[gnu::visibility("hidden")]] long huddle_failed_with(int code) {

@@ -1,6 +1,7 @@
-/* syscall() of the C library, in which two calls of the kernel are about where threads may run. All others go on with their
- * registers and stack as they came, and return to the program: of clone() and vfork() a frame of ours would be returned from twice.
- * Until it is known where they go on, they are made here. */
+/* Functions of the C library that may return twice, so that no frame of ours may be there: they go on with their registers and stack
+ * as they came, and return to the program.
+ * syscall(): two calls of the kernel are about where threads may run, and others may be clone() or vfork(). Until it is known where it
+ * goes on, the call is made here. vfork(): the thread is at home before. */
 #if defined(__x86_64__) && defined(__LP64__)
 #include <sys/syscall.h>
 
@@ -38,6 +39,21 @@ syscall:
   .cfi_endproc
   .size syscall, . - syscall
 
+  .globl vfork
+  .type vfork, @function
+  .p2align 4
+vfork:
+  .cfi_startproc
+  endbr64
+  subq $8, %rsp
+  .cfi_adjust_cfa_offset 8
+  call huddle_before_vfork
+  addq $8, %rsp
+  .cfi_adjust_cfa_offset -8
+  jmp *%rax
+  .cfi_endproc
+  .size vfork, . - vfork
+
 #elif defined(__aarch64__) && defined(__LP64__)
 #include <sys/syscall.h>
 
@@ -49,9 +65,9 @@ syscall:
   .cfi_startproc
   hint #34 /* bti c */
   cmp x0, #SYS_sched_getaffinity
-  b.eq huddle_syscall_getaffinity
+  b.eq 3f
   cmp x0, #SYS_sched_setaffinity
-  b.eq huddle_syscall_setaffinity
+  b.eq 4f
   adrp x16, huddle_next_syscall
   ldr x16, [x16, :lo12:huddle_next_syscall]
   cbz x16, 1f
@@ -71,8 +87,35 @@ syscall:
 2:
   neg w0, w0
   b huddle_failed_with
+3:
+  b huddle_syscall_getaffinity
+4:
+  b huddle_syscall_setaffinity
   .cfi_endproc
   .size syscall, . - syscall
+
+  .globl vfork
+  .type vfork, %function
+  .p2align 4
+vfork:
+  .cfi_startproc
+  hint #25 /* paciasp, which bti lets pass */
+  .cfi_negate_ra_state
+  stp x29, x30, [sp, #-16]!
+  .cfi_adjust_cfa_offset 16
+  .cfi_rel_offset x29, 0
+  .cfi_rel_offset x30, 8
+  bl huddle_before_vfork
+  mov x16, x0
+  ldp x29, x30, [sp], #16
+  .cfi_adjust_cfa_offset -16
+  .cfi_restore x29
+  .cfi_restore x30
+  hint #29 /* autiasp */
+  .cfi_negate_ra_state
+  br x16
+  .cfi_endproc
+  .size vfork, . - vfork
 
 #endif
   .section .note.GNU-stack, "", %progbits

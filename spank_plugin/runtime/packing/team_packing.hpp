@@ -18,8 +18,7 @@ namespace huddle::runtime {
 ///
 /// A program that asks where its threads may run is told of their home, and what it makes, threads
 /// and processes, begins there, as far as it calls the C library for that (affinity_calls.cpp). A
-/// child of fork() is put back at once. What vfork() starts from a packed thread has the PU of
-/// that thread, until it execs and after.
+/// child of fork() is put back at once.
 class TeamPacking {
  public:
   static constexpr std::uint32_t kMostThreads = 1024;
@@ -70,7 +69,8 @@ class TeamPacking {
   /// A thread that was packed was bound by another one: nothing is packed from here on. Safe from
   /// any thread.
   static void end_by_program() noexcept;
-  /// The calling thread has bound itself: at its next region it is looked where it is.
+  /// The calling thread has bound itself, or went home: at its next region it is looked where it
+  /// is.
   static void thread_left() noexcept { mine_.configuration = UINT32_MAX; }
 
   /// True if the calling thread is the leader.

@@ -113,6 +113,18 @@ int status_of_spawned(const char* command) {
   return status;
 }
 
+// As Python's subprocess does.
+int status_of_vforked(const char* command) {
+  const pid_t child = ::vfork();
+  if (child == 0) {
+    ::execl("/bin/sh", "sh", "-c", command, nullptr);
+    ::_exit(127);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
 void* mask_of_new_thread(void* result) {
   *static_cast<double*>(result) = number_of(from_kernel());
   return nullptr;
@@ -213,6 +225,8 @@ double by_makers() {
     const std::string command = "exit $(nproc)";
     seen.add(::system(command.c_str()));
     seen.add(status_of_spawned(command.c_str()));
+    seen.add(status_of_vforked(command.c_str()));
+    region(kTeam, [&] { seen.add(from_sched(0)); });
   }
   return seen.value() + moved.load();
 }
