@@ -46,9 +46,12 @@ unexpected=$(exported "$library/slurm-wlm/spank_huddle.so" | grep -vxE 'plugin_(
 [ -z "$unexpected" ] || { echo "the plugin shows Slurm more than its hooks: $unexpected"; status=1; }
 recorders=(libhuddle_recorder.so libhuddle_recorder_mpich.so)
 [ ! -e "$stage/$library/huddle/libhuddle_recorder_abi.so" ] || recorders+=(libhuddle_recorder_abi.so)
+# Those by which programs see where their threads may run, and make others.
+affinity='(sched|pthread)_[gs]etaffinity(_np)?|pthread_getattr_np|pthread_create|thrd_create|get_nprocs|sysconf|syscall|posix_spawnp?|vfork|popen|system'
 for recorder in "${recorders[@]}"; do
-  unexpected=$(exported "$library/huddle/$recorder" | grep -vE '^(P?MPI_|mpi_(init|init_thread|finalize)_$|huddle_behind_recorder$|GOMP_(parallel|teams_reg|(barrier|loop_end|sections_end)$)|__kmpc_(fork_(call|call_if|teams)|(end_)?(serialized_parallel|reduce)|(cancel_)?barrier|reduce_nowait|copyprivate|push_num_threads)$|ompt_start_tool$)' || true)
-  [ -z "$unexpected" ] || { echo "$recorder shows programs more than MPI and OpenMP's regions: $unexpected"; status=1; }
+  unexpected=$(exported "$library/huddle/$recorder" | grep -vE '^(P?MPI_|mpi_(init|init_thread|finalize)_$|huddle_behind_recorder$|GOMP_(parallel|teams_reg|(barrier|loop_end|sections_end)$)|__kmpc_(fork_(call|call_if|teams)|(end_)?(serialized_parallel|reduce)|(cancel_)?barrier|reduce_nowait|copyprivate|push_num_threads)$|ompt_start_tool$)' |
+    grep -vxE "$affinity" || true)
+  [ -z "$unexpected" ] || { echo "$recorder shows programs more than MPI, OpenMP's regions and masks of threads: $unexpected"; status=1; }
 done
 # A program may ask whether its MPI has a function: the recorder must not answer for a library that has none.
 for pair in libhuddle_recorder.so=libmpi.so.40 libhuddle_recorder_mpich.so=libmpich.so.12 libhuddle_recorder_abi.so=libmpi_abi.so.1; do
@@ -61,7 +64,7 @@ for pair in libhuddle_recorder.so=libmpi.so.40 libhuddle_recorder_mpich.so=libmp
   [ -n "$llvm" ] || llvm_is_missing='|__kmpc_.*'
   # ompt_start_tool is a tool's to have, not a runtime's; __kmpc_fork_call_if came with LLVM 16. Compilers call what begins with
   # "__kmpc_", and Fortran's mpi_..._: no program asks whether it is there. The recorders ask each other what is behind them.
-  missing=$(comm -23 <(exported "$library/huddle/${pair%=*}" | grep -vxE "ompt_start_tool|__kmpc_fork_call_if|huddle_behind_recorder|mpi_[a-z_]+_${llvm_is_missing}") \
+  missing=$(comm -23 <(exported "$library/huddle/${pair%=*}" | grep -vxE "ompt_start_tool|__kmpc_fork_call_if|huddle_behind_recorder|mpi_[a-z_]+_|$affinity${llvm_is_missing}") \
     <(nm --dynamic --defined-only "$mpi" ${openmp:+"$openmp"} ${llvm:+"$llvm"} | awk 'NF > 2 { sub(/@.*/, "", $3); print $3 }' | sort -u))
   [ -z "$missing" ] || { echo "${pair%=*} has functions that $mpi lacks: $missing"; status=1; }
 done
