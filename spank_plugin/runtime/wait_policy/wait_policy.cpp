@@ -49,7 +49,9 @@ CpuSharing cpu_sharing(const RankThreads& threads) {
   const std::uint32_t others_now = use.running - std::min(use.running, ours);
   const auto is_full = [&](std::uint64_t others) { return others + all > use.online + kDaemons; };
   const auto [least, most] = std::minmax({others_now, use.load_1, use.load_5});
-  if (is_full(least)) return CpuSharing::kShared;
+  // Others may have filled CPUs of their own only.
+  const bool has_node = std::uint64_t{100} * threads.cpus_here >= use.online;
+  if (is_full(least) && has_node) return CpuSharing::kShared;
   if (is_full(most) || use.stolen > kMostStolen) return CpuSharing::kUnknown;
   return CpuSharing::kOwn;
 }

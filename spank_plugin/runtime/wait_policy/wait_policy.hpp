@@ -59,9 +59,10 @@ enum class CpuSharing : std::uint8_t {
 bool is_crowded(const RankThreads& threads);
 
 /// kShared where is_crowded(), where a control group's limit is less than a CPU for each thread of
-/// the node's ranks, and where other work has kept the node full for minutes and does still. kOwn
-/// where neither is so by any figure, and no hypervisor takes CPUs away. Figures that disagree, as
-/// they do behind another step of the same job, and what can't be read make it unknown.
+/// the node's ranks, and where the job has all CPUs of the node, and other work has kept it full
+/// for minutes and does still. kOwn where neither is so by any figure, and no hypervisor takes CPUs
+/// away. Figures that disagree, as they do behind another step of the same job, a full node of
+/// which the job has a part, and what can't be read make it unknown.
 CpuSharing cpu_sharing(const RankThreads& threads);
 
 /// Where threads are to be packed onto fewer CPUs, who waits sleeps after 300 looks (some 10 us),

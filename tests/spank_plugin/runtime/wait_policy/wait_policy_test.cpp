@@ -80,6 +80,13 @@ TEST_CASE("a node that others have filled for minutes, and do now, is shared") {
   CHECK(spins_of(threads) == "50000");
 }
 
+TEST_CASE("of a full node a job has a part of, it is not known who fills which") {
+  RankThreads threads = roomy_rank();
+  threads.use.online = 3200;
+  threads.use.load_1 = threads.use.load_5 = threads.use.running = 3000;  // on the other half
+  CHECK(cpu_sharing(threads) == CpuSharing::kUnknown);
+}
+
 TEST_CASE("figures on others that disagree, as behind another step, leave it unknown") {
   RankThreads threads = roomy_rank();
   threads.use.load_1 = 1400;  // what the step before left
