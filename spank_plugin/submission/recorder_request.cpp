@@ -148,7 +148,8 @@ void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const Decision& decis
   const bool packs = job.packs_threads && !stay;
   slurm.set_variable(kThreadsVariable, packs ? kPackedThreads : "auto");
   let_sizes_change(slurm, consents.get(), packs);
-  job.remarks.emplace_back("its threads sleep while they wait long");
+  job.remarks.emplace_back(
+      "its threads sleep while they wait long, but where it is unknown who shares their CPUs");
   if (!job.packs_threads) return;
   if (!by_user && chosen) slurm.set_variable(kTeamsVariable, teams);
   if (packs && !chosen) let_run_choose(slurm, job.request);

@@ -11,7 +11,7 @@ namespace huddle::runtime {
 namespace {
 
 constexpr WaitPolicy kPacked{"300", "0"};
-constexpr WaitPolicy kSleep{"0", "0"};
+constexpr WaitPolicy kSleep{"1", "0"};  // users who mean this say 0 and 0
 constexpr WaitPolicy kLong{"50000", "2"};
 
 /// CPUs that the kernel can be asked about here; where it has more, it says nothing.

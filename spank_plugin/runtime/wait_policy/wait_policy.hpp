@@ -66,11 +66,11 @@ bool is_crowded(const RankThreads& threads);
 CpuSharing cpu_sharing(const RankThreads& threads);
 
 /// Where threads are to be packed onto fewer CPUs, who waits sleeps after 300 looks (some 10 us),
-/// in libomp at once. Where they share CPUs it sleeps at once: it must leave its CPU to whom it
-/// waits for. Where each has a CPU of its own, it sleeps after 50000 looks (a millisecond or more),
-/// in libomp after 2 ms: waking it takes some 35 us, which is at most 3 % of the wait before. Where
-/// it is unknown, nothing is set: left to themselves libgomp's threads look 300000 times and
-/// libomp's for 200 ms, which may be wrong, but is not Huddle's doing. Measured:
+/// in libomp at once. Where they share CPUs it sleeps after one look: it must leave its CPU to whom
+/// it waits for. Where each has a CPU of its own, it sleeps after 50000 looks (a millisecond or
+/// more), in libomp after 2 ms: waking it takes some 35 us, which is at most 3 % of the wait
+/// before. Where it is unknown, nothing is set: left to themselves libgomp's threads look 300000
+/// times and libomp's for 200 ms, which may be wrong, but is not Huddle's doing. Measured:
 /// docs/decisions/0069-how-threads-wait.md.
 WaitPolicy wait_policy_for(const RankThreads& threads);
 

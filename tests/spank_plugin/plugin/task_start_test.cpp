@@ -53,10 +53,12 @@ TEST_CASE("the threads of a task that gets the recorder sleep as HUDDLE_THREADS 
     CHECK_FALSE(task.variable("LD_PRELOAD").empty());
     return task.variable("GOMP_SPINCOUNT");
   };
-  CHECK(spins("OMP_NUM_THREADS", "100000") == "300");  // there are two such ranks on the node
+  CHECK(spins("OMP_NUM_THREADS", "100000") == "1");  // there are two such ranks on the node
   CHECK(task.variable("KMP_BLOCKTIME") == "0");
-  CHECK(spins("OMP_NUM_THREADS", "1") ==
-        (std::thread::hardware_concurrency() > 1 ? "50000" : "300"));
+  // By what else this machine does.
+  const std::string roomy = spins("OMP_NUM_THREADS", "1");
+  CHECK((roomy.empty() || roomy == "1" || roomy == "50000"));
+  CHECK(spins(kThreadsVariable, "pack") == "300");
   CHECK(spins("OMP_WAIT_POLICY", "active").empty());
   CHECK(spins("GOMP_SPINCOUNT", "17") == "17");
   CHECK(spins(kThreadsVariable, "keep").empty());

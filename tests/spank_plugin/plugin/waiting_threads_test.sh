@@ -32,7 +32,7 @@ job() {
   printf '%s\n' '#!/bin/bash' '#SBATCH --nodes=8 --ntasks=16 --job-name=waiting' \
     'echo "script waits ${GOMP_SPINCOUNT-none} ${KMP_BLOCKTIME-none}"' "$@"
 }
-expect_ranks() { # "SPINS MILLISECONDS"
+expect_ranks() { # "SPINS MILLISECONDS", an extended regular expression
   local found
   found=$(grep -cE "^rank [0-9]+ waits $1\$" <<<"$job_output" || true)
   [ "$found" -eq 16 ] || fail "expected 16 ranks that wait $1, found $found"
@@ -47,9 +47,9 @@ case_begins "ranks of srun have room for one thread each, and none for more"
 submit --energy-aggregate=auto,threads=auto < <(job "OMP_NUM_THREADS=1 srun $program")
 expect_success; expect_one_line 'its threads sleep while they wait long'
 expect_in_output '^script waits none none$'
-expect_ranks "50000 2"
+expect_ranks "(50000 2|none none|1 0)" # by what else this machine does
 submit --energy-aggregate=auto,threads=auto < <(job "OMP_NUM_THREADS=4 srun $program")
-expect_success; expect_ranks "300 0"
+expect_success; expect_ranks "1 0"
 
 case_begins "a shell that srun starts and its tools have what their rank has, and a program that gets no recorder has not"
 gcc -static -o "$shared/programs/static_waiting" -x c - <<'C'
@@ -58,13 +58,13 @@ gcc -static -o "$shared/programs/static_waiting" -x c - <<'C'
 int main(void) { return printf("static waits %s\n", getenv("GOMP_SPINCOUNT") == NULL ? "none" : "ours") < 0; }
 C
 submit --energy-aggregate=auto,threads=auto < <(job "OMP_NUM_THREADS=4 srun -n 16 sh -c '$shared/programs/static_waiting; exec $program'")
-expect_success; expect_ranks "300 0"
+expect_success; expect_ranks "1 0"
 expect_in_output '^static waits none$'; expect_not_in_output '^static waits ours$'
 
 if [ -n "$steered_mpirun" ]; then
   case_begins "ranks of mpirun have it, mpirun itself has not"
   submit --energy-aggregate=auto,threads=auto < <(job "OMP_NUM_THREADS=4 mpirun.openmpi -x OMP_NUM_THREADS $program")
-  expect_success; expect_ranks "300 0"
+  expect_success; expect_ranks "1 0"
 fi
 
 case_begins "what the user has set stays, whichever of the variables it is"
@@ -75,7 +75,7 @@ expect_success; expect_ranks "17 none"
 
 case_begins "HUDDLE_THREADS asks for it as well, and threads=keep takes it back"
 HUDDLE_THREADS=auto submit --energy-aggregate=auto < <(job "OMP_NUM_THREADS=4 srun $program")
-expect_success; expect_ranks "300 0"
+expect_success; expect_ranks "1 0"
 HUDDLE_THREADS=auto submit --energy-aggregate=auto,threads=keep < <(job "OMP_NUM_THREADS=4 srun $program")
 expect_success; expect_ranks "none none"
 

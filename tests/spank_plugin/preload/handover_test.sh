@@ -66,11 +66,13 @@ status=0
 # The wait policy of threads is set only where a rank gets our libraries, and HUDDLE_THREADS asks for it.
 waits='echo "${GOMP_SPINCOUNT-none} ${KMP_BLOCKTIME-none}"'
 rank=(env HUDDLE_THREADS=auto OMPI_COMM_WORLD_LOCAL_SIZE=1 OMP_NUM_THREADS=1)
-expect "50000 2" "${rank[@]}" "${start[@]}" sh -c "$waits"
-expect "50000 2" "${rank[@]}" "${start[@]}" sh -c "exec sh -c '$waits'"
-expect "300 0" "${rank[@]}" OMP_NUM_THREADS=100000 "${start[@]}" sh -c "$waits"
-expect "300 0" "${rank[@]}" OMPI_COMM_WORLD_LOCAL_SIZE=100000 "${start[@]}" sh -c "$waits"
-expect "300 0" env HUDDLE_THREADS=auto MPI_LOCALNRANKS=100000 OMP_NUM_THREADS=1 "${start[@]}" sh -c "$waits"
+found=$("${rank[@]}" "${start[@]}" sh -c "$waits") # by what else this machine does
+[[ $found =~ ^(50000\ 2|1\ 0|none\ none)$ ]] || fail "a rank with room waits $found"
+rank+=(OMP_NUM_THREADS=100000)
+expect "1 0" "${rank[@]}" "${start[@]}" sh -c "$waits"
+expect "1 0" "${rank[@]}" "${start[@]}" sh -c "exec sh -c '$waits'"
+expect "1 0" "${rank[@]}" OMP_NUM_THREADS=1 OMPI_COMM_WORLD_LOCAL_SIZE=100000 "${start[@]}" sh -c "$waits"
+expect "1 0" env HUDDLE_THREADS=auto MPI_LOCALNRANKS=100000 OMP_NUM_THREADS=1 "${start[@]}" sh -c "$waits"
 expect "300 0" "${rank[@]}" HUDDLE_THREADS=pack "${start[@]}" sh -c "$waits"
 expect "none none" "${rank[@]}" HUDDLE_THREADS=keep "${start[@]}" sh -c "$waits"
 expect "none none" env HUDDLE_THREADS=auto OMP_NUM_THREADS=1 "${start[@]}" sh -c "$waits" # no rank
@@ -85,13 +87,13 @@ int main(void) {
 }
 C
 expect "none" "${rank[@]}" "${start[@]}" ./waits_static
-expect $'none\n50000 2' "${rank[@]}" "${start[@]}" sh -c "./waits_static; $waits" # and what a recorded shell starts
+expect $'none\n1 0' "${rank[@]}" "${start[@]}" sh -c "./waits_static; $waits" # and what a recorded shell starts
 expect "7" "${rank[@]}" GOMP_SPINCOUNT=7 "${start[@]}" ./waits_static
 # libgomp takes it.
 printf '#include <omp.h>\nint main(void) { return omp_get_max_threads() > 0 ? 0 : 1; }\n' >omp.c
 gcc -fopenmp -o omp omp.c
 said=$("${rank[@]}" OMP_DISPLAY_ENV=verbose "${start[@]}" ./omp 2>&1)
-[[ $said == *"GOMP_SPINCOUNT = '50000'"* ]] || fail "libgomp does not say 50000: $said"
+[[ $said == *"GOMP_SPINCOUNT = '1'"* ]] || fail "libgomp does not say 1: $said"
 
 # The chooser for a rank's teams is beside each rank that will try them, and nothing else.
 if [ "$(nproc)" -ge 2 ] && [ -x "$build/lib/huddle_chooser" ]; then

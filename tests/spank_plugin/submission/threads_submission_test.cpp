@@ -58,7 +58,8 @@ TEST_CASE("the threads of a job are acted on where it asks for that and is not m
   CHECK(job.threads_of("auto,threads=auto") == "auto");
   CHECK(job.site.slurm.variables.contains(kRecorderVariable));  // who acts is in it
   CHECK(told(job.site.slurm, kPackedRunWord).value() == "1");
-  CHECK(job.says("its threads sleep while they wait long"));
+  CHECK(job.says(
+      "its threads sleep while they wait long, but where it is unknown who shares their CPUs"));
   CHECK(job.threads_of("auto,threads=auto", "", Decision::Action::kLeave) == "auto");
   CHECK(job.threads_of("auto,threads=auto", "", Decision::Action::kMeasure) == "none");
   CHECK(job.says("its threads wait as they are used to while it is measured"));

@@ -44,12 +44,12 @@ for mpi in openmpi mpich; do
   "mpicc.$mpi" -o show show.c
   launcher=mpiexec.$mpi
   threads=auto
-  expect "0 0" OMP_NUM_THREADS="$cpus"         # twice as many threads as CPUs
-  expect "0 0" OMP_NUM_THREADS=$((cpus + 1))
+  expect "1 0" OMP_NUM_THREADS="$cpus"         # twice as many threads as CPUs
+  expect "1 0" OMP_NUM_THREADS=$((cpus + 1))
   expect "none none" OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
   expect "17 none" OMP_NUM_THREADS=1 GOMP_SPINCOUNT=17
   expect "none 5" OMP_NUM_THREADS=1 KMP_BLOCKTIME=5
-  [ "$cpus" -lt 2 ] || expect "50000 2|none none|0 0" OMP_NUM_THREADS=1 # by what else this machine does
+  [ "$cpus" -lt 2 ] || expect "50000 2|none none|1 0" OMP_NUM_THREADS=1 # by what else this machine does
   threads=pack
   expect "300 0" OMP_NUM_THREADS=1
   threads=''
