@@ -104,7 +104,7 @@ void answer(pid_t thread, void* mask, std::size_t bytes, const Ask& ask) {
   if (mask == nullptr || !bound_threads.is_bound(thread)) {
     const long length = ask(mask, bytes);
     // Another thread may have been bound meanwhile.
-    if (length > 0 && thread != 0 && bound_threads.is_bound(thread) &&
+    if (length > 0 && mask != nullptr && thread != 0 && bound_threads.is_bound(thread) &&
         is_one_pu(mask, static_cast<std::size_t>(length)))
       bound_threads.home().copy_to(mask, static_cast<std::size_t>(length));
     return;
@@ -234,7 +234,7 @@ int system(const char* command) {
 }  // extern "C"
 #pragma GCC visibility pop
 
-// Of affinity_syscall.S, which is all that calls these: syscall(SYS_sched_getaffinity, ...),
+// Only affinity_syscall.S calls these: for syscall(SYS_sched_getaffinity, ...),
 // syscall(SYS_sched_setaffinity, ...), and vfork(), which goes on where this says.
 extern "C" {
 

@@ -88,7 +88,7 @@ std::optional<std::uint32_t> hundredths(std::string_view word) {
   return limited(value);
 }
 
-// How many there are in a list such as "0-3,8".
+// The number of CPUs in a list such as "0-3,8".
 std::uint32_t members(std::string_view list) {
   std::uint32_t count = 0;
   Words ranges(list);

@@ -22,7 +22,7 @@ struct CpuUse {
   std::uint32_t quota = 0;
 };
 
-/// What the kernel says of it in the files of `root`, "" for those of this node. Calls what is
+/// Reads these facts from the kernel's files below `root`, "" for those of this node. Calls what is
 /// async-signal-safe only, and allocates nothing.
 CpuUse cpu_use(const char* root = "");
 

@@ -35,7 +35,7 @@ bool is_crowded(const RankThreads& threads) {
 }
 
 CpuSharing cpu_sharing(const RankThreads& threads) {
-  // What a node does besides its jobs.
+  // The load that a node has without jobs.
   constexpr std::uint64_t kDaemons = 50;
   constexpr std::uint32_t kMostStolen = 10;
   if (is_crowded(threads)) return CpuSharing::kShared;

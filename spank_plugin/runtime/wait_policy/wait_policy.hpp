@@ -37,7 +37,7 @@ struct RankThreads {
   /// CPUs that the rank may run on, and those of this node that its job has; 0: unknown.
   std::uint32_t cpus = 0;
   std::uint32_t cpus_here = 0;
-  /// What else uses the node.
+  /// The other uses of the node.
   CpuUse use;
 };
 

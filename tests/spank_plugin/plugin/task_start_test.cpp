@@ -55,7 +55,7 @@ TEST_CASE("the threads of a task that gets the recorder sleep as HUDDLE_THREADS 
   };
   CHECK(spins("OMP_NUM_THREADS", "100000") == "1");  // there are two such ranks on the node
   CHECK(task.variable("KMP_BLOCKTIME") == "0");
-  // By what else this machine does.
+  // It depends on what else this machine does.
   const std::string roomy = spins("OMP_NUM_THREADS", "1");
   CHECK((roomy.empty() || roomy == "1" || roomy == "50000"));
   CHECK(spins(kThreadsVariable, "pack") == "300");

@@ -47,7 +47,7 @@ case_begins "ranks of srun have room for one thread each, and none for more"
 submit --energy-aggregate=auto,threads=auto < <(job "OMP_NUM_THREADS=1 srun $program")
 expect_success; expect_one_line 'its threads sleep while they wait long'
 expect_in_output '^script waits none none$'
-expect_ranks "(50000 2|none none|1 0)" # by what else this machine does
+expect_ranks "(50000 2|none none|1 0)" # as far as this machine has room
 submit --energy-aggregate=auto,threads=auto < <(job "OMP_NUM_THREADS=4 srun $program")
 expect_success; expect_ranks "1 0"
 

@@ -66,7 +66,7 @@ status=0
 # The wait policy of threads is set only where a rank gets our libraries, and HUDDLE_THREADS asks for it.
 waits='echo "${GOMP_SPINCOUNT-none} ${KMP_BLOCKTIME-none}"'
 rank=(env HUDDLE_THREADS=auto OMPI_COMM_WORLD_LOCAL_SIZE=1 OMP_NUM_THREADS=1)
-found=$("${rank[@]}" "${start[@]}" sh -c "$waits") # by what else this machine does
+found=$("${rank[@]}" "${start[@]}" sh -c "$waits") # as far as this machine has room
 [[ $found =~ ^(50000\ 2|1\ 0|none\ none)$ ]] || fail "a rank with room waits $found"
 rank+=(OMP_NUM_THREADS=100000)
 expect "1 0" "${rank[@]}" "${start[@]}" sh -c "$waits"

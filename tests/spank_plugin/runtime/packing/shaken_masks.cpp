@@ -22,7 +22,7 @@
 #include "spank_plugin/runtime/packing/cpu_mask.hpp"
 #include "tests/spank_plugin/runtime/packing/shaken_region.hpp"
 
-// Of libgomp's two facts for OMP_DYNAMIC, the other one than the mask must not change.
+// libgomp's other fact for OMP_DYNAMIC, beside the mask, must not change.
 extern "C" int getloadavg(double* loads, int count) noexcept {
   for (int i = 0; i < count; ++i) loads[i] = 0;
   return count;
@@ -197,7 +197,8 @@ double by_masks() {
   return seen.value();
 }
 
-// What threads make begins where the program may run, and they go on where they were.
+// New threads and processes begin where the program may run, and their makers go on where they
+// were.
 double by_makers() {
   Digest seen;
   std::atomic<int> moved{0};

@@ -234,7 +234,7 @@ end program
 F
 
 tried=0
-# Of libomp's ways for OMP_DYNAMIC the one that does not look at what else runs.
+# libomp's way for OMP_DYNAMIC that does not look at what else runs.
 export OMP_NUM_THREADS=4 KMP_DYNAMIC_MODE=thread_limit
 shake() { # MPI PROGRAM [NAME=VALUE]...: sets $profile_says
   local mpi=$1 program=$2 expected found

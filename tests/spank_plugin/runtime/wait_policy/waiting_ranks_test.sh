@@ -49,7 +49,7 @@ for mpi in openmpi mpich; do
   expect "none none" OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
   expect "17 none" OMP_NUM_THREADS=1 GOMP_SPINCOUNT=17
   expect "none 5" OMP_NUM_THREADS=1 KMP_BLOCKTIME=5
-  [ "$cpus" -lt 2 ] || expect "50000 2|none none|1 0" OMP_NUM_THREADS=1 # by what else this machine does
+  [ "$cpus" -lt 2 ] || expect "50000 2|none none|1 0" OMP_NUM_THREADS=1 # as far as this machine has room
   threads=pack
   expect "300 0" OMP_NUM_THREADS=1
   threads=''
