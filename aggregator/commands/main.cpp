@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -13,6 +14,7 @@
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
+#include "aggregator/render/output_width.hpp"
 #include "profiles/files/trusted_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -63,6 +65,20 @@ void complain(const std::string& what) {
   fmt::print(stderr, "huddle: {}\n", what);
 }
 
+void add_width_option(huddle::cli::App& app) {
+  using huddle::render::kLeastWidth;
+  using huddle::render::kMostWidth;
+  app.add_option_function(
+         "--width",
+         [](const std::string& columns) {
+           huddle::render::set_output_width(std::strtoul(columns.c_str(), nullptr, 10));
+         },
+         "columns that tables may have, with any command (default: COLUMNS of the environment, "
+         "else the terminal's)")
+      ->value("N")
+      ->check(huddle::cli::Range(std::uint64_t{kLeastWidth}, std::uint64_t{kMostWidth}));
+}
+
 int run(int argc, char** argv) {
   huddle::cli::App app{
       "Packs the ranks of an MPI job onto fewer nodes when that saves energy and costs (almost) no "
@@ -71,6 +87,8 @@ int run(int argc, char** argv) {
       "huddle"};
   app.set_version_flag("--version", "huddle " HUDDLE_VERSION);
   app.require_subcommand(1);
+  app.let_options_follow();
+  add_width_option(app);
   huddle::cli::add_record_command(app);
   huddle::cli::add_show_command(app);
   huddle::cli::add_import_command(app);

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace huddle::render {
 
-/// A table for people: columns as wide as they need, numbers to the right.
+/// A table for people: columns as wide as they need, numbers to the right. Where output_width() is
+/// less, titles and texts are broken into lines, and columns that still don't fit go below, beside
+/// the first one once more.
 class Table {
  public:
   enum class Align : std::uint8_t { kLeft, kRight };
@@ -23,8 +26,15 @@ class Table {
   [[nodiscard]] std::string text() const;
 
  private:
+  using Row = std::vector<std::string>;
+  [[nodiscard]] std::size_t widest_cell(std::size_t column) const;
+  [[nodiscard]] std::vector<std::size_t> widths_with(std::size_t title_lines) const;
+  [[nodiscard]] std::vector<std::size_t> narrowed(std::size_t width) const;
+  [[nodiscard]] std::string lines(const std::vector<std::size_t>& shown,
+                                  const std::vector<std::size_t>& widths) const;
+
   std::vector<Column> columns_;
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<Row> rows_;
 };
 
 /// `text` as a cell of comma-separated values (RFC 4180).

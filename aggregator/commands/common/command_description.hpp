@@ -46,7 +46,10 @@ struct CommandDescription {
 /// The page that --help prints of a command whose name is the whole of what is typed: usage, what
 /// it does, its options and subcommands, and examples; no line is longer than `width` unless a
 /// single word is. Ends with a newline.
-std::string help_page(const CommandDescription& command, std::size_t width = 100);
+std::string help_page(const CommandDescription& command, std::size_t width);
+
+/// The width of such pages: 100 columns, or what render::output_width() leaves of them.
+std::size_t help_width();
 
 /// `text` in lines that begin with `indent` spaces, the first one without; no longer than `width`.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
@@ -54,7 +57,7 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
 /// The subcommand whose name is most like `word`; empty if none is like it.
 std::string nearest_subcommand(const CommandDescription& command, std::string_view word);
 
-/// The sentence that says what replaces `option`, such as "--width", which `command`, such as
+/// The sentence that says what replaces `option`, such as "--machine", which `command`, such as
 /// "huddle show", had in an earlier version; empty if it never had such an option, or still has it.
 std::string_view replacement_of(std::string_view command, std::string_view option);
 

@@ -158,6 +158,10 @@ void App::require_subcommand(int number) {
   app_->require_subcommand(number);
 }
 
+void App::let_options_follow() {
+  app_->fallthrough();
+}
+
 void App::callback(std::function<void()> done) {
   app_->callback(std::move(done));
 }
@@ -306,7 +310,10 @@ void App::explain_missing_separator(int argc, const char* const* argv) const {
 void App::explain_mistyped_option(int argc, const char* const* argv) const {
   const App& command = deepest_parsed();
   const CommandDescription described = command.describe();
+  const CommandDescription own = describe();
   std::vector<std::string_view> known = {"--help"};
+  for (const OptionDescription& option : own.options)
+    known.insert(known.end(), option.names.begin(), option.names.end());
   for (const OptionDescription& option : described.options)
     known.insert(known.end(), option.names.begin(), option.names.end());
   for (const std::string_view word : std::vector<std::string_view>(argv + 1, argv + argc)) {
@@ -331,7 +338,7 @@ std::optional<int> App::parse(int argc, const char* const* argv, std::string_vie
   } catch (const CLI::RuntimeError& error) {
     return error.get_exit_code();
   } catch (const CLI::CallForHelp&) {
-    put_out(help_page(deepest_parsed().describe()));
+    put_out(help_page(deepest_parsed().describe(), help_width()));
     return 0;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) {

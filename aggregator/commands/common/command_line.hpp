@@ -121,6 +121,8 @@ class App {
   [[nodiscard]] CommandDescription describe() const;
   void set_version_flag(const std::string& name, const std::string& version);
   void require_subcommand(int number);
+  /// Its options may stand behind the names of subcommands, too, that are added from now on.
+  void let_options_follow();
   /// Sets what is done once all of the command line was found right.
   void callback(std::function<void()> done);
 

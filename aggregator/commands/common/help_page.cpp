@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "aggregator/render/output_width.hpp"
+
 namespace huddle::cli {
 namespace {
 
@@ -132,6 +134,11 @@ std::string help_page(const CommandDescription& command, std::size_t width) {
     text += "  " + example.command + "\n";
   }
   return text;
+}
+
+std::size_t help_width() {
+  constexpr std::size_t kMost = 100;
+  return std::min(render::output_width().value_or(kMost), kMost);
 }
 
 std::string nearest_subcommand(const CommandDescription& command, std::string_view word) {

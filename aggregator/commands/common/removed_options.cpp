@@ -96,8 +96,6 @@ constexpr auto kRemovedOptions = std::to_array<RemovedOption>({
     {"huddle setup", "--name", "the name is that of Slurm's cluster: change it in the document"},
     {"huddle show", "--machine",
      "a trace tells what ranks wait for: huddle record --trace, then huddle waitstates"},
-    {"huddle show", "--width",
-     "no heat map is drawn in a terminal any more: --matrix FILE.svg draws one"},
     {"huddle threads", "--emit", "--json has the line as teams"},
     {"huddle threads", "-o", "the answer goes to standard output: redirect it"},
     {"huddle threads", "--output", "the answer goes to standard output: redirect it"},

@@ -21,7 +21,7 @@ struct Options {
 std::string page_of(const cli::App& app, const std::vector<std::string>& words) {
   const cli::App* command = &app;
   for (const std::string& word : words) command = &command->subcommand(word);
-  return cli::help_page(command->describe());
+  return cli::help_page(command->describe(), cli::help_width());
 }
 
 std::string completion_for(const std::string& shell, const cli::CommandDescription& command) {

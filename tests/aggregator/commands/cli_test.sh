@@ -12,7 +12,7 @@ frequencies=$tests/fixtures/machines/package2-die2-core2-frequencies.json
 graph=$tests/fixtures/graphs/eight-vertices-in-pairs.graph
 # Neither the language nor the time zone of whoever runs this may matter.
 export LC_ALL=C TZ=Asia/Kathmandu
-unset LD_PRELOAD HWLOC_SYNTHETIC HWLOC_XMLFILE
+unset LD_PRELOAD HWLOC_SYNTHETIC HWLOC_XMLFILE COLUMNS
 work=$(mktemp -d)
 . "$tests/aggregator/training_profile.sh"
 trap 'rm -rf "$work"' EXIT
@@ -39,13 +39,24 @@ same() {
   fi
 }
 
-# prints GOLDEN ARGUMENT...: it succeeds, and prints what the golden file holds
+# prints GOLDEN ARGUMENT...: it succeeds, and prints what the golden file holds; and fits, if that is text
 prints() {
   local expected=$1
   shift
   huddle "$@"
   [ "$status" -eq 0 ] || failed "huddle $*: status $status: $(cat err)"
   same out "$expected"
+  [[ $expected != *.txt ]] || fits "$@"
+}
+
+# fits ARGUMENT...: where 60 or 80 columns are asked for, no row of a table is wider: no line of three cells or more
+fits() {
+  local width
+  for width in 60 80; do
+    COLUMNS=$width "$HUDDLE" "$@" >narrow 2>/dev/null </dev/null
+    awk -v width=$width '{ cells = $0; sub(/^ +/, "", cells) } length > width && gsub(/   *[^ ]/, "&", cells) > 1' narrow >wide
+    [ ! -s wide ] || failed "huddle $* is wider than $width columns: $(cat wide)"
+  done
 }
 
 # refuses STATUS MESSAGE ARGUMENT...: one line on standard error that is or begins with the message ("..." at its end),
