@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
@@ -17,6 +18,7 @@
 #include "aggregator/commands/report/site_policy.hpp"
 #include "aggregator/operations/accounting/accounting.hpp"
 #include "aggregator/operations/accounting/job_report.hpp"
+#include "aggregator/operations/accounting/program_efficiency.hpp"
 #include "aggregator/operations/accounting/stored_runs.hpp"
 #include "aggregator/predict/energy/profile_energy.hpp"
 #include "aggregator/render/output.hpp"
@@ -155,6 +157,16 @@ operations::Accounting accounts_of(const std::vector<operations::ReportedRun>& r
   }
 }
 
+void add_efficiencies(operations::JobReport& report, const Options& options,
+                      std::vector<std::string>& notes) {
+  const store::Store store(store::expand_home(options.store, store::current_home()));
+  render::Progress progress("users whose profiles are read:");
+  for (std::string& note : operations::add_used_time(
+           report.runs, store,
+           [&](std::size_t done, std::size_t all) { progress.show(done, all); }))
+    notes.push_back(std::move(note));
+}
+
 // It names where it looked: a site's policy may be another file than the one that is read here.
 std::string no_records(const Options& options, bool of_any_time) {
   const std::string store = store::expand_home(options.store, store::current_home()).string();
@@ -197,6 +209,8 @@ void run(Options options) {
       },
       nodes.machine ? &*nodes.machine : nullptr);
   if (!others_records && (options.json || options.jobs)) add_balancing(report);
+  // Metrics are written every few minutes, and have none of that.
+  if (options.openmetrics.empty()) add_efficiencies(report, options, notes);
   for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
   if (!options.openmetrics.empty())
     return render::put_out(report_metrics(report, {stored.unread_users.size(), stored.passed_over}),
@@ -208,9 +222,11 @@ void run(Options options) {
                     options.html);
   if (options.json) return render::put_out(report_json(report, context, notes, whose));
   if (report.by_label.empty()) return render::put_out(no_records(options, report.runs.empty()));
-  render::put_out(headline_text(operations::summarize(report), context) + "\n");
+  const operations::PeriodSummary summary = operations::summarize(report);
+  render::put_out(headline_text(summary, context) + "\n");
   if (options.jobs) render::put_out(runs_table(report, whose) + "\n");
   render::put_out(sums_table(report, whose));
+  if (!summary.programs.empty()) render::put_out("\n" + programs_text(summary.programs));
 }
 
 }  // namespace

@@ -60,6 +60,7 @@ Json run_of(const operations::JobReport& report, const operations::ReportedRun& 
   if (run.charge) json["charged_billing_h"] = *run.charge;
   if (!run.partition.empty()) json["partition"] = utf8(run.partition);
   if (run.balancing) json["balancing"] = balancing_of(*run.balancing);
+  if (run.used) json["efficiency"] = used_time_json(*run.used);
   if (run.is_unexplained) json["other_workload"] = true;
   if (!run.compared_with) return json;
   const operations::ReportedRun& reference = report.runs[*run.compared_with];

@@ -19,6 +19,8 @@ namespace {
 
 constexpr render::Table::Align kLeft = render::Table::Align::kLeft;
 constexpr std::size_t kLongestReason = 60;
+// Its place among the cells of a run.
+constexpr int kEfficiencyColumn = 8;
 
 // To the second: nobody reads more in a table.
 std::string moment(UtcTime time) {
@@ -89,6 +91,14 @@ bool charge_is_known(const operations::ReportedRun& run) {
   return run.wanted && run.charge;
 }
 
+bool efficiency_is_known(const operations::ReportedRun& run) {
+  return run.wanted && run.used;
+}
+
+std::string efficiency_cell(const operations::ReportedRun& run) {
+  return run.used ? fmt::format("{:.1f}", 100 * run.used->efficiency.parallel()) : "";
+}
+
 std::string charge_cell(const operations::JobReport& report, const operations::ReportedRun& run) {
   if (!run.charge) return "";
   std::string text = fmt::format("{:.4g}", *run.charge);
@@ -108,6 +118,7 @@ std::vector<std::string> cells_of(const operations::JobReport& report,
           prediction ? prediction->pattern : "",
           std::to_string(run.outcome.run->nodes),
           run.outcome.end ? fmt::format("{:.4g}", run.outcome.end->elapsed.value) : "",
+          efficiency_cell(run),
           percent(actual_slowdown(report, run)),
           prediction ? predicted_change(*prediction) : "",
           prediction ? prediction->rests_on : "",
@@ -211,20 +222,35 @@ std::string charges_text(const operations::JobSums& sums) {
 }
 
 std::string runs_table(const operations::JobReport& report, Whose whose) {
-  std::vector<render::Table::Column> columns = {
-      {"user", kLeft}, {"when (UTC)", kLeft}, {"job", kLeft},         {"label", kLeft},
-      {"ranks"},       {"done", kLeft},       {"pattern", kLeft},     {"nodes"},
-      {"time s"},      {"slower %"},          {"predicted %", kLeft}, {"rests on", kLeft},
-      {"energy J"},    {"predicted J"},       {"saved node-h"},       {"billing-h", kLeft},
-      {"", kLeft}};
+  std::vector<render::Table::Column> columns = {{"user", kLeft},
+                                                {"when (UTC)", kLeft},
+                                                {"job", kLeft},
+                                                {"label", kLeft},
+                                                {"ranks"},
+                                                {"done", kLeft},
+                                                {"pattern", kLeft},
+                                                {"nodes"},
+                                                {"time s"},
+                                                {"efficiency %"},
+                                                {"slower %"},
+                                                {"predicted %", kLeft},
+                                                {"rests on", kLeft},
+                                                {"energy J"},
+                                                {"predicted J"},
+                                                {"saved node-h"},
+                                                {"billing-h", kLeft},
+                                                {"", kLeft}};
   // Where Slurm has no accounting, no run has a charge.
   const bool are_charged = std::ranges::any_of(report.runs, charge_is_known);
   if (!are_charged) columns.erase(columns.end() - 2);
+  const bool are_used = std::ranges::any_of(report.runs, efficiency_is_known);
+  if (!are_used) columns.erase(columns.begin() + kEfficiencyColumn + 1);
   render::Table table = table_of(std::move(columns), whose);
   for (const operations::ReportedRun& run : report.runs) {
     if (!run.wanted) continue;
     std::vector<std::string> cells = cells_of(report, run);
     if (!are_charged) cells.erase(cells.end() - 2);
+    if (!are_used) cells.erase(cells.begin() + kEfficiencyColumn);
     table.add(with_user(run.outcome.user, std::move(cells), whose));
   }
   return table.text() + marks_of(report);

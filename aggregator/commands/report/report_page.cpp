@@ -102,6 +102,7 @@ nlohmann::ordered_json summary_json(const operations::JobReport& report,
                        {"second_more_node_h", cost.second_node_hours},
                        {"second_more_s", cost.second_time.value}};
   if (summary.control) json["control_group"] = control_of(*summary.control);
+  json["programs"] = programs_json(summary.programs);
   json["left_reasons"] = Json::array();
   for (const operations::LeftReason& reason : summary.left)
     json["left_reasons"].push_back(reason_of(reason));

@@ -37,6 +37,14 @@ SavedByRates saved_by(const SiteRates& rates, const operations::RunFigures& figu
 /// Three lines, and one about the control group if there is one.
 std::string headline_text(const operations::PeriodSummary& summary, const ReportContext& context);
 
+/// For people: a table of the ten programs that lose most, and what that means; empty without any.
+std::string programs_text(const std::vector<operations::ProgramEfficiency>& programs);
+
+/// The member "programs" of the summary, and "efficiency" of a run, described in
+/// docs/formats/report.md.
+nlohmann::ordered_json programs_json(const std::vector<operations::ProgramEfficiency>& programs);
+nlohmann::ordered_json used_time_json(const operations::UsedTime& used);
+
 /// The member "summary" of --json, described in docs/formats/report.md.
 nlohmann::ordered_json summary_json(const operations::JobReport& report,
                                     const operations::PeriodSummary& summary,

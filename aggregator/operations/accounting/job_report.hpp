@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregator/efficiency/run_efficiency.hpp"
 #include "aggregator/operations/accounting/accounting.hpp"
 #include "aggregator/predict/energy/plausible_energy.hpp"
 #include "profiles/formats/machine/machine.hpp"
@@ -41,6 +42,14 @@ struct Saving {
   std::optional<Joules> machine_energy = {};
   /// In billing hours; absent unless both charges are known.
   std::optional<double> charge = {};
+};
+
+/// The use that a run made of its ranks' time, by the profile that it left.
+struct UsedTime {
+  /// The name of the program's file.
+  std::string program;
+  /// Of MPI alone where the program has OpenMP, and the work of its threads is not known.
+  efficiency::Efficiency efficiency;
 };
 
 /// The word that files use: "daemon", "accounting" or "profile"; empty for kNobody.
@@ -77,6 +86,8 @@ struct ReportedRun {
   /// The balancing of its lowest rank, whose clocks followed its loads; absent if they did not, or
   /// nobody looked.
   std::optional<RankBalancing> balancing;
+  /// Absent if it left no profile with times, or nobody looked.
+  std::optional<UsedTime> used;
   /// True if it is asked about; others are there to be compared with.
   bool wanted = true;
 

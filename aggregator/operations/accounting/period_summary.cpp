@@ -132,6 +132,7 @@ PeriodSummary summarize(const JobReport& report) {
     return a.figures.submitted_node_hours > b.figures.submitted_node_hours;
   });
   keep_commonest(summary, reasons);
+  summary.programs = program_efficiencies(report.runs);
   return summary;
 }
 

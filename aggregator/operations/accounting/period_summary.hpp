@@ -11,6 +11,7 @@
 
 #include "aggregator/operations/accounting/control_group.hpp"
 #include "aggregator/operations/accounting/job_report.hpp"
+#include "aggregator/operations/accounting/program_efficiency.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle::operations {
@@ -78,6 +79,8 @@ struct PeriodSummary {
   MeasuringCost measuring;
   /// Absent if no run was in a draw.
   std::optional<ControlledSaving> control;
+  /// Those that lose most node-hours first.
+  std::vector<ProgramEfficiency> programs;
   /// The commonest five, and what the others are together.
   std::vector<LeftReason> left;
   LeftReason left_otherwise;

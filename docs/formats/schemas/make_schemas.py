@@ -44,7 +44,7 @@ DOCUMENTS = {
                   **{f"{kind}[]{place}": table for kind in ("partitions", "accounts", "applications", "sizes")
                      for place, table in (("", 4), (".all", 1), (".could_use_fewer", 1), (".freed_node_h", 2), (".freed_charge_h", 2))},
                   "measure_first[]": 5, "measure_first[].freed_node_h": 2, "nodes[]": 6}),
-    "report": (0, {"all": 1, "months[]": 1, "partitions[]": 1, "measuring": 2, "control_group": 3, "left_reasons[]": 4, "worst_promise": 5, "rates": 6}),
+    "report": (0, {"all": 1, "months[]": 1, "partitions[]": 1, "measuring": 2, "control_group": 3, "left_reasons[]": 4, "worst_promise": 5, "programs[]": 6, "rates": 7}),
     "power-observations": (0, {"sums[]": 1}),
     "meters": (0, {"clocks[]": 1, "sensors[]": 2}),
 }

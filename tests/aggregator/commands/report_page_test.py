@@ -22,7 +22,7 @@ PROBE = """
   answer.id = "answer";
   answer.textContent = JSON.stringify({
     errors: pageErrors, ready: document.documentElement.dataset.ready, summary: texts("#summary"), figures: texts(".figure strong"),
-    months: rows("months-table"), partitions: rows("partitions-table"), left: rows("left-table"), promises: texts("#promises"),
+    months: rows("months-table"), partitions: rows("partitions-table"), left: rows("left-table"), programs: rows("programs-table"), promises: texts("#promises"),
     measuring: texts("#measuring"), bars: document.querySelectorAll("#hours-chart rect").length, notes: texts("#notes li"),
     hidden: texts("section[hidden] h2"), bold: document.querySelectorAll("b").length,
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth});
@@ -31,7 +31,8 @@ PROBE = """
 
 
 def store_in(folder):
-    """Runs of ann, one of which broke its bound, and one of which has markup in its name."""
+    """Runs of ann, one of which broke its bound, one of which has markup in its name, and one of which left a profile of a
+    program with markup in its name."""
     store = folder / "store"
     shutil.copytree(ROOT / "tests/fixtures/outcomes", store)
     broken = next(store.glob("ann/halo/16/outcome-*-102.0-*"))
@@ -43,6 +44,13 @@ def store_in(folder):
     reference = next(store.glob("ann/halo/16/outcome-*-101.0-*"))
     record = json.loads(reference.read_text())
     record["label"] = "<b>halo</b>"
+    reference.write_text(json.dumps(record))
+    profile = json.loads((ROOT / "tests/fixtures/profiles/eight-ranks-in-pairs.json").read_text())
+    profile["program"]["executable"] = "/opt/<b>halo"
+    kept = store / "ann/halo/16/profile-1.json"
+    kept.write_text(json.dumps(profile))
+    record = json.loads(reference.read_text())
+    record["profile"] = str(kept)
     reference.write_text(json.dumps(record))
     return store
 
@@ -62,6 +70,9 @@ def check(seen, summary):
     assert seen["bold"] == 0, "a name became markup"
     assert seen["measuring"][0].startswith("1 measured run took "), seen["measuring"]
     assert seen["hidden"] == [], seen["hidden"]
+    (program,) = summary["programs"]
+    assert seen["programs"][0][:4] == ["<b>halo", "1", "16", f"{program['node_h']:.4f}"], seen["programs"]
+    assert seen["programs"][0][5:8] == [f"{100 * program[part]:.1f} %" for part in ("parallel_efficiency", "load_balance", "communication_efficiency")], seen
 
 
 def main():

@@ -23,7 +23,7 @@ SCRIPT
   export ASKED=$PWD/asked
   prints report/sums.txt report "${store[@]}"
   [ ! -s err ] || failed "report says: $(cat err)"
-  [ "$(cat asked)" = "%s --parsable2 --noheader --jobs=101,102,103,104,105,107,108,110 --format=JobIDRaw,Start,ElapsedRaw,NNodes,ConsumedEnergyRaw,AllocTRES,Partition --clusters=site" ] ||
+  [ "$(sort -u asked)" = "%s --parsable2 --noheader --jobs=101,102,103,104,105,107,108,110 --format=JobIDRaw,Start,ElapsedRaw,NNodes,ConsumedEnergyRaw,AllocTRES,Partition --clusters=site" ] ||
     failed "report asks sacct: $(cat asked)"
   prints report/jobs.txt report "${store[@]}" --jobs
   prints report/report.json report "${store[@]}" --json
@@ -45,6 +45,7 @@ SCRIPT
     failed "report of a broken record says: $(cat err)"
   huddle report --store broken --user nobody-yet
   [ "$status:$(cat out)" = "0:No record of a job of nobody-yet in broken." ] || failed "report of nothing: $(cat out)"
+  report_of_efficiencies
   report_of_balanced_run
   report_of_all_users
   [ "$(id -u)" -ne 0 ] || report_that_sweeps
@@ -84,6 +85,61 @@ assert "http://" not in page.replace("http://www.w3.org/2000/svg", "") and "http
 ' || failed "the page of report --html"
   huddle report "$@" --html page.html --openmetrics report.prom
   [ "$status" -eq 2 ] || failed "report --html --openmetrics: status $status"
+}
+
+# Two runs of one program and one of another left profiles: rank 1 of two computes half as long as rank 0, which computes all
+# the time, so that a quarter of the node-hours is lost; in the other program both ranks are in MPI half of the time.
+report_of_efficiencies() {
+  local me
+  me=$(id -un)
+  mkdir worth
+  cp -r "$tests/fixtures/outcomes/ann" "worth/$me"
+  python3 - "$tests/fixtures/profiles/eight-ranks-in-pairs.json" "worth/$me" <<'MAKE'
+import json, pathlib, sys
+profile = json.load(open(sys.argv[1]))
+profile.update(ranks=2, rank_records=profile["rank_records"][:2], communicators=[], phase_groups=[])
+for job, program, outside in ((101, "/opt/late", (10, 5)), (102, "/opt/late", (10, 5)), (110, "/opt/slow", (5, 5))):
+    profile["program"]["executable"] = program
+    for record, time in zip(profile["rank_records"], outside):
+        record.update(run_time_s=10, mpi_time_s=10 - time, sent={"receiver": [], "size_class": [], "messages": [], "bytes": []}, calls=None, collectives=[], phases=None, periods=None)
+    path = next(pathlib.Path(sys.argv[2]).glob(f"*/*/outcome-*-{job}.*"))
+    kept = path.parent.absolute() / f"profile-{job}.json"
+    kept.write_text(json.dumps(profile))
+    record = json.loads(path.read_text())
+    record["profile"] = str(kept)
+    path.write_text(json.dumps(record))
+MAKE
+  chmod 755 "$work"
+  chmod -R a+rX worth
+  prints report/efficiency.txt report --store worth --user "$me" --no-accounting
+  prints report/efficiency-jobs.txt report --store worth --user "$me" --no-accounting --jobs
+  huddle report --store worth --user "$me" --no-accounting --json
+  python3 -c 'import json
+report = json.load(open("out"))
+slow, late = report["summary"]["programs"]
+assert slow["program"] == "slow" and late["program"] == "late" and (late["runs"], late["users"]) == (2, 1), (slow, late)
+assert abs(slow["node_h"] - 910 / 3600) < 1e-9 and abs(slow["lost_node_h"] - 455 / 3600) < 1e-9, slow
+assert abs(slow["communication_efficiency"] - 0.5) < 1e-9 and abs(slow["load_balance"] - 1) < 1e-9, slow
+assert abs(late["parallel_efficiency"] - 0.75) < 1e-9 and abs(late["load_balance"] - 0.75) < 1e-9, late
+runs = {run["run"]["job"]: run for run in report["runs"]}
+assert runs[101]["efficiency"]["program"] == "late" and "efficiency" not in runs[103]' || failed "report of efficiencies as JSON: $(cat out)"
+  cp -r worth theirs
+  # A profile that is gone is passed over; and the same figures are for all users.
+  rm "worth/$me"/heat/64/profile-110.json
+  huddle report --store worth --all-users --no-accounting
+  grep -qE '^late +2 +16 ' out && ! grep -q '^slow' out || failed "report of a profile that is gone: $(cat out err)"
+  [ "$(id -u)" -eq 0 ] || return 0
+  # Root reads a user's profiles with that user's rights: one that its owner can't read is none.
+  mv "theirs/$me" theirs/nobody
+  sed -i "s#$PWD/worth/$me#$PWD/theirs/nobody#" theirs/nobody/*/*/outcome-*
+  chown -R nobody theirs/nobody
+  huddle report --store theirs --all-users --no-accounting
+  cp out allowed
+  grep -qE '^late +2 +16 ' out && grep -q '^slow' out || failed "root's report of a user's profiles: $(cat out err)"
+  chown root theirs/nobody/heat/64/profile-110.json
+  chmod 600 theirs/nobody/heat/64/profile-110.json
+  huddle report --store theirs --all-users --no-accounting
+  grep -qE '^late +2 +16 ' out && ! grep -q '^slow' out || failed "root read what the user could not: $(cat out err)"
 }
 
 # The effect of clocks that followed loads is in the profile that the run left. As root, no file that another user's record

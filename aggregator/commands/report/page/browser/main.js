@@ -5,6 +5,7 @@ const KWH = 3.6e6;
 const SPACE = "http://www.w3.org/2000/svg";
 // Of more months a chart shows the last ones; the table has all.
 const SHOWN_MONTHS = 24;
+const SHOWN_PROGRAMS = 15;
 
 const count = (value) => value.toLocaleString("en");
 const many = (value, word) => `${count(value)} ${word}${value === 1 ? "" : "s"}`;
@@ -98,6 +99,25 @@ function charts() {
   document.getElementById("energy-chart").append(chart(metered, (month) => [month.energy_before_j / KWH, month.energy_after_j / KWH], true, "kWh by month, as submitted and packed"));
 }
 
+function programs() {
+  const shown = data.programs.slice(0, SHOWN_PROGRAMS);
+  if (shown.length === 0) return;
+  document.getElementById("programs").hidden = false;
+  const openmp = shown.some((one) => one.openmp_efficiency !== undefined);
+  const points = (value) => (value === undefined ? "" : `${(100 * value).toFixed(1)} %`);
+  const head = [["program"], ["runs", "wide"], ["ranks", "wide"], ["node-hours", "wide"], ["lost"], ["efficiency"], ["load balance", "wide"], ["communication", "wide"]];
+  if (openmp) head.push(["OpenMP", "wide"]);
+  fill(document.getElementById("programs-table"), [...head, ["", "plot"]], shown.map((one) => {
+    const ranks = one.least_ranks === one.most_ranks ? count(one.most_ranks) : `${count(one.least_ranks)}\u2013${count(one.most_ranks)}`;
+    const cells = [[one.program || "not known"], [count(one.runs), "wide"], [ranks, "wide"], [figure(one.node_h), "wide"], [figure(one.lost_node_h)],
+                   [points(one.parallel_efficiency)], [points(one.load_balance), "wide"], [points(one.communication_efficiency), "wide"]];
+    if (openmp) cells.push([points(one.openmp_efficiency), "wide"]);
+    return [...cells, [[bar(one.parallel_efficiency, 1)], "plot"]];
+  }));
+  const rest = data.programs.length - shown.length;
+  document.getElementById("programs-rest").textContent = rest > 0 ? `${many(rest, "more program")} lost less.` : "";
+}
+
 function sentences() {
   const all = data.all;
   const worst = data.worst_promise;
@@ -135,6 +155,7 @@ headline();
 charts();
 table("months", "month", data.months, (row) => row.name);
 table("partitions", "partition", data.partitions, (row) => row.name || "not known");
+programs();
 sentences();
 control();
 left();
