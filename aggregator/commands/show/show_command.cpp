@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aggregator/commands/common/command_line.hpp"
@@ -11,6 +12,7 @@
 #include "aggregator/commands/common/file_kind.hpp"
 #include "aggregator/commands/common/recovered_trace.hpp"
 #include "aggregator/commands/show/show_sections.hpp"
+#include "aggregator/efficiency/page/efficiency_page.hpp"
 #include "aggregator/efficiency/run_efficiency.hpp"
 #include "aggregator/render/output.hpp"
 #include "profiles/formats/profile/profile.hpp"
@@ -22,6 +24,7 @@ namespace {
 struct Options {
   std::vector<std::string> profiles;
   std::string matrix;
+  std::string html;
   render::PairMatrix traffic = render::PairMatrix::kPointToPoint;
   bool messages = false;
   bool check = false;
@@ -43,7 +46,7 @@ std::string for_people(const Profile& profile) {
 }
 
 void run_on_trace(const Options& options, const std::string& trace) {
-  if (!options.matrix.empty() || options.weak)
+  if (!options.matrix.empty() || !options.html.empty() || options.weak)
     throw UsageError(trace + " is a trace: of the options only --json and --check are for traces");
   const TraceOutput output = options.check  ? TraceOutput::kCheck
                              : options.json ? TraceOutput::kJson
@@ -56,22 +59,30 @@ void run_on_several(const Options& options) {
   if (!options.matrix.empty())
     throw UsageError("--matrix is for one profile, not for a comparison of several");
   std::string checked;
+  std::string program;
   std::vector<efficiency::ScalingSample> samples;
   for (const std::string& file : options.profiles) {
     if (names_a_trace(file))
       throw UsageError(file + " is a trace: expected are profiles, of which several are compared");
     expect_kind(file, {FileKind::kProfile}, "huddle show compares profiles");
     const Profile profile = load_profile(file);
+    program = program_name(profile);
     if (options.check)
       checked += file + ": a valid profile\n";
     else
       samples.push_back(efficiency::scaling_sample_of(profile, file));
   }
   if (options.check) return render::put_out(checked);
-  render::put_out(show_scaling(std::move(samples), options.weak, options.json));
+  const efficiency::Scaling scaling =
+      scaling_of(std::move(samples),
+                 options.weak ? std::optional(efficiency::ScalingKind::kWeak) : std::nullopt);
+  if (!options.html.empty())
+    render::put_out(efficiency::scaling_page(program, scaling), options.html);
+  render::put_out(show_scaling(scaling, options.json));
 }
 
 void run(Options& options) {
+  if (!options.html.empty()) render::refuse_to_replace(options.profiles, "--html", options.html);
   if (options.profiles.size() > 1) return run_on_several(options);
   const std::string file = trace_to_open(options.profiles.front());
   if (names_a_trace(file)) return run_on_trace(options, file);
@@ -85,6 +96,10 @@ void run(Options& options) {
     return write_matrix(profile, options.traffic,
                         options.messages ? commgraph::Weight::kMessages : commgraph::Weight::kBytes,
                         options.matrix);
+  if (!options.html.empty())
+    render::put_out(
+        run_efficiency_page(profile, render::summary_of(profile), PlaceNames(profile), file),
+        options.html);
   if (options.json)
     return render::put_out(show_json(profile, render::summary_of(profile), PlaceNames(profile)));
   render::put_out(for_people(profile));
@@ -134,12 +149,20 @@ void add_show_command(cli::App& app) {
   command->add_flag("--weak", options->weak,
                     "of several profiles: each thread has as much to do in all of them, even if "
                     "they don't say so");
+  command
+      ->add_option("--html", options->html,
+                   "write a page for a browser to this file as well, which needs nothing else: how "
+                   "efficient the run was, by phase, node and rank, or how the program scales")
+      ->value("FILE")
+      ->excludes(matrix)
+      ->excludes(check);
   matrix->excludes(json)->excludes(check);
   json->excludes(check);
   command->add_example("huddle show profile.json");
   command->add_example("huddle show --matrix messages.svg --messages --traffic all profile.json",
                        "a picture of who sends how many messages to whom");
   command->add_example("huddle show p4.json p8.json p16.json", "how the program scales");
+  command->add_example("huddle show --html page.html profile.json", "a page of its efficiency");
   command->callback([options] { run(*options); });
 }
 

@@ -50,9 +50,15 @@ std::string gaps_text(const Profile& profile, const render::RunSummary& summary)
 std::string show_json(const Profile& profile, const render::RunSummary& summary,
                       const PlaceNames& names);
 
-/// Runs of one program side by side, for people or as JSON. `weak`: as --weak says. Throws what
-/// scaling_of() throws.
-std::string show_scaling(std::vector<efficiency::ScalingSample> samples, bool weak, bool json);
+/// Runs of one program side by side, for people or as JSON.
+std::string show_scaling(const efficiency::Scaling& scaling, bool json);
+
+/// A page of the run's efficiency. Throws Error if the profile, which `file` names, has no times.
+std::string run_efficiency_page(const Profile& profile, const render::RunSummary& summary,
+                                const PlaceNames& places, const std::string& file);
+
+/// The name of a program's file, or the job's where it is not known, for people.
+std::string program_name(const Profile& profile);
 
 /// Throws UsageError if the name ends in neither .csv nor .svg.
 void check_matrix_file(const std::string& path);

@@ -12,7 +12,7 @@ struct PageSource {
   std::string_view script;
 };
 
-extern const PageSource kForecastPage;
+extern const PageSource kEfficiencyPage;
 extern const PageSource kReportPage;
 extern const PageSource kStudyPage;
 extern const PageSource kWaitPage;

@@ -22,8 +22,14 @@ case_show() {
     same "$kind.csv" "show/$kind.csv"
   done
   refuses 2 "--traffic requires --matrix; see..." show "$profile" --traffic one-sided
-  refuses 2 "huddle show: --width is gone: no heat map is drawn in a terminal any more: --matrix FILE.svg draws one; see huddle show --help" \
-    show "$profile" --width 20
+  prints show/narrow.txt show "$tests/fixtures/profiles/four-ranks-all-kinds.json" --width 60
+  cp out narrow
+  COLUMNS=60 huddle show "$tests/fixtures/profiles/four-ranks-all-kinds.json"
+  cmp -s out narrow || failed "show in COLUMNS=60 is another than with --width 60: $(cat out)"
+  COLUMNS=200 huddle --width 60 show "$tests/fixtures/profiles/four-ranks-all-kinds.json"
+  cmp -s out narrow || failed "--width before the command, beside COLUMNS: $(cat out)"
+  refuses 2 "--width: Value 20 not in range 40 to 10000..." show "$profile" --width 20
+  refuses 2 "huddle show: there is no option --widht: did you mean --width?; see huddle show --help" show "$profile" --widht 60
   huddle show "$profile" --check
   [ "$status:$(cat out)" = "0:$profile: a valid profile" ] || failed "show --check: $status: $(cat out)"
   sed 's/"complete": true/"complete": false, "cut_short_reason": "rank 1 was killed"/' "$profile" >cut.json
@@ -36,6 +42,8 @@ case_show() {
   refuses 1 "a matrix of 2000000000 x 2000000000 is too large to write out, at most 131072 x 131072" show huge.json --matrix huge.csv
   [ ! -e huge.csv ] || failed "show leaves half a matrix"
   show_efficiency
+  show_pages
+  show_names
   show_sizes_side_by_side
   show_what_a_trace_told
   show_work_of_teams
@@ -79,6 +87,36 @@ assert run["busiest_pair"] == {"ranks": [2, 3], "bytes": 40960, "bytes_of_all_pa
 assert 0 < run["standard_errors"]["parallel_efficiency"] < 0.01 and 0 < run["estimated_mpi_share"] < 1
 assert run["openmp"] is None and run["ipc"] is None
 FIGURES
+}
+
+# The page holds the figures of --json, and what is printed is printed without it, too.
+show_pages() {
+  huddle show uneven.json --json
+  cp out plain
+  huddle show uneven.json --json --html page.html
+  [ "$status" -eq 0 ] && cmp -s out plain || failed "show --html changes what is printed: $(cat err)"
+  sized 2 100 98 null >p2.json
+  sized 4 55 50 null >p4.json
+  huddle show p2.json p4.json --html sizes.html --json
+  [ "$status" -eq 0 ] || failed "show --html of two: $(cat err)"
+  python3 -c '
+import json
+def data(page): return json.loads(open(page).read().split("id=\"data\">")[1].split("</script>")[0])
+assert data("page.html")["efficiency"] == json.load(open("plain"))["efficiency"]
+assert data("page.html")["program"] == "pairs" and data("page.html")["places"][0]["end"] == "finalize", data("page.html")["places"]
+assert data("sizes.html")["scaling"] == json.load(open("out"))' || failed "the pages of show --html"
+  refuses 2 "--matrix excludes --html..." show "$profile" --html page.html --matrix m.csv
+  refuses 2 "--html uneven.json: this file is read, and would be gone: expected another name" show uneven.json --html uneven.json
+  jq '.rank_records[] |= (.run_time_s = 0 | .mpi_time_s = 0 | .phases = null | .calls = null | .collectives = [] | .periods = null)' "$profile" >timeless.json
+  refuses 1 "timeless.json: it has no times of ranks, so it says nothing of efficiency" show timeless.json --html page.html
+}
+
+# Names are shown as their users wrote them, and columns stand below each other all the same.
+show_names() {
+  jq '.label = "Größe mit Leer" | .program.arguments = ["mein Gitter", "ü"] | .rank_records[].node = "knöten"' "$profile" >names.json
+  huddle show names.json
+  grep -qx 'label         Größe mit Leer' out && grep -qx 'program       /opt/pairs mein Gitter ü' out || failed "show of names: $(cat out)"
+  grep -qE '^rank  node    PUs  in MPI' out && grep -qE '^   0  knöten  0  ' out || failed "columns beside umlauts: $(cat out)"
 }
 
 # sized RANKS SECONDS USEFUL SIZE: a run of the same program with so many ranks, which compute for USEFUL seconds each.
