@@ -9,6 +9,7 @@
 #include "profiles/recorder/other_tools.hpp"
 #include "profiles/recorder/run.hpp"
 #include "profiles/recorder/tracing/trace_output.hpp"
+#include "profiles/store/recorded_runs.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {
@@ -28,7 +29,10 @@ std::string obstacle_to(const TraceRequest& wanted) {
 
 // Rank 0 decides; others may not see the same environment, or not the same folder.
 void Run::begin_trace(TraceRequest wanted) {
-  if (wanted.beside_profile) wanted.folder = path().replace_extension(".trace");
+  if (wanted.beside_profile)
+    wanted.folder = path().replace_extension(".trace");
+  else if (!wanted.folder.empty())
+    wanted.folder = store::file_of_run(wanted.folder, identity_.number);
   const std::string why_not = rank_ == 0 ? obstacle_to(wanted) : std::string();
   if (!why_not.empty()) {
     say(why_not);

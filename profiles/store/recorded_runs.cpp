@@ -29,10 +29,10 @@ std::string content_of(const files::OpenFile& file) {
 
 }  // namespace
 
-std::filesystem::path profile_of_run(const std::filesystem::path& profile, std::uint32_t number) {
-  if (number <= 1) return profile;
-  return profile.parent_path() /
-         fmt::format("{}-{}{}", profile.stem().string(), number, profile.extension().string());
+std::filesystem::path file_of_run(const std::filesystem::path& first, std::uint32_t number) {
+  if (number <= 1) return first;
+  return first.parent_path() /
+         fmt::format("{}-{}{}", first.stem().string(), number, first.extension().string());
 }
 
 RunList::RunList(const std::filesystem::path& profile) : file_(std::filesystem::absolute(profile)) {

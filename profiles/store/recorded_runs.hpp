@@ -1,6 +1,7 @@
 #pragma once
 
-// The programs that one `huddle record` recorded, which may be several: each has its own profile.
+// The programs that one `huddle record` recorded, which may be several: each has its own profile,
+// and its own trace.
 
 #include <cstdint>
 #include <filesystem>
@@ -9,8 +10,9 @@
 
 namespace huddle::store {
 
-/// The profile of the program that began as the n-th one, from 1: p.json, p-2.json, ...
-std::filesystem::path profile_of_run(const std::filesystem::path& profile, std::uint32_t number);
+/// The profile or trace of the program that began as the n-th one, from 1, where `first` is that of
+/// the first one: p.json, p-2.json, ...
+std::filesystem::path file_of_run(const std::filesystem::path& first, std::uint32_t number);
 
 /// A program that began to be recorded.
 struct RecordedRun {

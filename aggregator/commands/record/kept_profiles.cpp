@@ -25,6 +25,10 @@ std::string name_of(const store::RecordedRun& run) {
 
 }  // namespace
 
+std::string words_of(const store::RecordedRun& program) {
+  return fmt::format("{}, {}", name_of(program), pluralize(program.ranks, "rank"));
+}
+
 KeptProfiles::KeptProfiles(const std::filesystem::path& profile)
     : profile_(profile), list_(profile), before_(last_written(profile)) {
   if (std::filesystem::is_directory(profile))
@@ -44,7 +48,7 @@ KeptProfiles::~KeptProfiles() {
 }
 
 bool KeptProfiles::is_written(std::uint32_t number) const {
-  const Moment moment = last_written(store::profile_of_run(profile_, number));
+  const Moment moment = last_written(store::file_of_run(profile_, number));
   return number == 1 ? moment != before_ : moment >= began_;
 }
 
@@ -56,7 +60,7 @@ std::vector<std::filesystem::path> KeptProfiles::written() const {
   std::vector<std::filesystem::path> files;
   const auto programs = std::max<std::size_t>(list_.runs().size(), 1);
   for (std::uint32_t number = 1; number <= programs; ++number)
-    if (is_written(number)) files.push_back(store::profile_of_run(profile_, number));
+    if (is_written(number)) files.push_back(store::file_of_run(profile_, number));
   return files;
 }
 
@@ -66,10 +70,9 @@ std::vector<std::string> KeptProfiles::lines(bool interrupted) const {
   const std::vector<store::RecordedRun> runs = list_.runs();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto number = static_cast<std::uint32_t>(i + 1);
-    const std::string file = store::profile_of_run(profile_, number).string();
+    const std::string file = store::file_of_run(profile_, number).string();
     if (is_written(number))
-      kept.push_back(
-          fmt::format("{} ({}, {})", file, name_of(runs[i]), pluralize(runs[i].ranks, "rank")));
+      kept.push_back(fmt::format("{} ({})", file, words_of(runs[i])));
     else
       lines.push_back(fmt::format(
           "no profile was written to {}: {} ({}) began with the recorder, and ended without "

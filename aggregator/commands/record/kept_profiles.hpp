@@ -10,6 +10,9 @@
 
 namespace huddle::cli {
 
+/// "app, 16 ranks", for people.
+std::string words_of(const store::RecordedRun& program);
+
 /// Watches which profiles appear while a command runs. The list of its programs is there as long as
 /// this object.
 class KeptProfiles {
@@ -23,6 +26,8 @@ class KeptProfiles {
   /// Lines for people about what was kept of the programs that began, and what was not and why:
   /// none where one program left its profile, as always. `interrupted`: by Ctrl-C.
   [[nodiscard]] std::vector<std::string> lines(bool interrupted) const;
+  /// Programs that began, in that order; none if the list of them is gone.
+  [[nodiscard]] std::vector<store::RecordedRun> programs() const { return list_.runs(); }
   /// Files that were written, in the order in which their programs began.
   [[nodiscard]] std::vector<std::filesystem::path> written() const;
   /// True if no program began, and no profile was written.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -24,6 +25,7 @@
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/recorder/trace/trace_recovery.hpp"
+#include "profiles/store/recorded_runs.hpp"
 #include "profiles/store/team_sizes.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -180,13 +182,29 @@ void doubt_smaller_teams(const Options& options, const std::string& token) {
   }
 }
 
-void tell_of_trace(const std::filesystem::path& folder) {
+// `program`: stands behind "the trace", where there are several.
+void tell_of_trace(const std::filesystem::path& folder, const std::string& program) {
   if (std::filesystem::exists(folder / "traces.otf2"))
     fmt::print(stderr,
-               "huddle: the trace is {0}; where ranks waited, says: huddle waitstates {0}\n",
-               folder.string());
+               "huddle: the trace{1} is {0}; where ranks waited, says: huddle waitstates {0}\n",
+               folder.string(), program);
   else
-    fmt::print(stderr, "huddle: no trace was written to {}\n", folder.string());
+    fmt::print(stderr, "huddle: no trace{1} was written to {0}\n", folder.string(), program);
+}
+
+// Each program of the command has a trace of its own, beside the first one's.
+void tell_of_traces(const recorder::TracesOfCommand& traces, const std::filesystem::path& first,
+                    const std::vector<store::RecordedRun>& programs) {
+  const auto count = static_cast<std::uint32_t>(std::max<std::size_t>(programs.size(), 1));
+  for (std::uint32_t number = 1; number <= count; ++number) {
+    const std::filesystem::path trace = store::file_of_run(first, number);
+    try {
+      report_recovery(traces.recover(trace));
+    } catch (const std::exception& failure) {
+      fmt::print(stderr, "huddle: {}\n", failure.what());
+    }
+    tell_of_trace(trace, count > 1 ? fmt::format(" ({})", words_of(programs[number - 1])) : "");
+  }
 }
 
 void tell_of_no_profile(const Options& options, const std::string& why_not,
@@ -228,7 +246,8 @@ void run(const Options& options) {
   const std::string token = store::new_sizes_token();
   let_sizes_change(options, token);
   const std::filesystem::path trace = trace_folder(options);
-  const recorder::TraceOfCommand trace_of_command(trace);
+  const recorder::TracesOfCommand traces(
+      trace.empty() ? trace : std::filesystem::absolute(trace).parent_path());
   const int status = run_in_foreground(options.command);
   // A program that says itself that it failed did not end well.
   if (status != 0) doubt_smaller_teams(options, token);
@@ -236,14 +255,7 @@ void run(const Options& options) {
     fmt::print(stderr, "huddle: {}\n", line);
   if (kept.are_none()) tell_of_no_profile(options, why_not, refused);
   tell_of_efficiency(options, kept);
-  if (!trace.empty()) {
-    try {
-      report_recovery(trace_of_command.recover());
-    } catch (const std::exception& failure) {
-      fmt::print(stderr, "huddle: {}\n", failure.what());
-    }
-    tell_of_trace(trace);
-  }
+  if (!trace.empty()) tell_of_traces(traces, trace, kept.programs());
   if (status != 0) cli::end_with(status);
 }
 

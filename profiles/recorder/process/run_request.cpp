@@ -159,7 +159,7 @@ std::uint32_t Destination::claim_number(std::uint32_t ranks, const std::string& 
 std::filesystem::path Destination::path(const std::string& user, std::uint32_t ranks,
                                         const RunIdentity& run,
                                         std::chrono::system_clock::time_point when) const {
-  if (!file_.empty()) return store::profile_of_run(file_, run.number);
+  if (!file_.empty()) return store::file_of_run(file_, run.number);
   const store::Store store(spooled(ranks) ? spool_ : store_);
   const auto folder = store.make_folder({user, label_, ranks});
   return folder /

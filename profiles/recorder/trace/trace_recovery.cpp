@@ -321,19 +321,21 @@ FoundTrace find_trace(const fs::path& named) {
   return {named, recover_once(left[0], false).recovered_from};
 }
 
-TraceOfCommand::TraceOfCommand(fs::path trace)
-    : trace_(std::move(trace)), before_(RawTraceFolder::beside(trace_)) {}
+TracesOfCommand::TracesOfCommand(const fs::path& folder) {
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none))
+    if (RawTraceFolder::is_one(entry.path())) before_.push_back(entry.path().filename());
+}
 
-FoundTrace TraceOfCommand::recover() const {
+FoundTrace TracesOfCommand::recover(const fs::path& trace) const {
   using namespace std::chrono_literals;
   constexpr auto kPatience = 5s;
-  if (is_there(trace_)) return {trace_, {}};
-  std::vector<fs::path> left = RawTraceFolder::beside(trace_);
+  if (is_there(trace)) return {trace, {}};
+  std::vector<fs::path> left = RawTraceFolder::beside(trace);
   std::erase_if(left, [&](const fs::path& one) {
-    return std::find(before_.begin(), before_.end(), one) != before_.end();
+    return std::find(before_.begin(), before_.end(), one.filename()) != before_.end();
   });
-  if (left.empty()) return {trace_, {}};
-  // The command may have started several programs, one after the other.
+  if (left.empty()) return {trace, {}};
   const fs::path folder = *std::max_element(left.begin(), left.end(), written_before);
   const RawTraceFolder raw(folder);
   const auto last = std::chrono::steady_clock::now() + kPatience;

@@ -46,19 +46,18 @@ struct FoundTrace {
 /// if several runs left such folders, or if no trace can be made.
 FoundTrace find_trace(const std::filesystem::path& named);
 
-/// Recovers the trace of the run that a command starts, if that is cut short. One thread's.
-class TraceOfCommand {
+/// Recovers traces of runs that a command starts, of those that are cut short. One thread's.
+class TracesOfCommand {
  public:
-  /// Before the command starts; its run writes its trace to `trace`.
-  explicit TraceOfCommand(std::filesystem::path trace);
+  /// Before the command starts; its runs write their traces into `folder`, which need not exist.
+  explicit TracesOfCommand(const std::filesystem::path& folder);
 
-  /// When the command has ended: if there is no trace, recovers it from what the run left, if that
-  /// is anything. Waits some seconds for processes of the run that are about to end. Throws as
-  /// find_trace() does.
-  [[nodiscard]] FoundTrace recover() const;
+  /// When the command has ended: if there is no `trace`, a folder's name in that folder, recovers
+  /// it from what the run left, if that is anything. Waits some seconds for processes of the run
+  /// that are about to end. Throws as find_trace() does.
+  [[nodiscard]] FoundTrace recover(const std::filesystem::path& trace) const;
 
  private:
-  std::filesystem::path trace_;
   std::vector<std::filesystem::path> before_;  // left by other runs
 };
 

@@ -32,6 +32,7 @@ cat >dies.c <<'C'
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   if (argc > 1 && !strcmp(argv[1], "mpi")) MPI_Send(0, 1, MPI_INT, 99, 0, MPI_COMM_WORLD); /* no such rank */
+  if (argc > 1 && !strcmp(argv[1], "late")) sleep(4);
   if (argc > 1 && !strcmp(argv[1], "segv")) *(volatile int*)0 = 1;
   _exit(0);
 }
@@ -105,6 +106,19 @@ for mpi in openmpi mpich; do
   grep -qx 'huddle: 2 profiles: profile.json (ranks, 2 ranks), profile-2.json (ranks, 2 ranks)' err || fail "two programs: said $(cat err)"
   [ -e profile.json ] && [ -e profile-2.json ] || fail "two programs: $(ls)"
   rm -f profile-2.json
+  # And a trace, of which each is named; that of a program which is cut short is made of what it left.
+  rm -rf traces && mkdir traces
+  timeout 100 "$build/bin/huddle" record --quiet --recorder "$build/lib/libhuddle_recorder.so" --trace=traces/run -- \
+    sh -c "${launcher[*]} ./ranks; mpirun.$mpi -np 3 ./ranks; ${launcher[*]} ./dies late" >out 2>err || true
+  for line in 'the trace (ranks, 2 ranks) is traces/run; where ranks waited, says: huddle waitstates traces/run' \
+    'the trace (ranks, 3 ranks) is traces/run-2; where ranks waited, says: huddle waitstates traces/run-2' \
+    'the trace (dies, 2 ranks) is traces/run-3; where ranks waited, says: huddle waitstates traces/run-3'; do
+    grep -qxF "huddle: $line" err || fail "traces of several programs: expected '$line', said $(cat err)"
+  done
+  for trace in run:2 run-2:3 run-3:2; do
+    "$build/bin/huddle" show "traces/${trace%:*}" | grep -qE "^ranks +${trace#*:} " || fail "the trace ${trace%:*} of several: $(ls traces)"
+  done
+  rm -f profile-2.json profile-3.json
   printf '#!/bin/sh\nexec %s ./sanitized\n' "${launcher[*]}" >hidden && chmod +x hidden
   expect_no_profile './sanitized has a sanitizer' ./hidden
 done

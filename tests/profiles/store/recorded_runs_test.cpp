@@ -9,10 +9,10 @@ namespace huddle::store {
 namespace {
 
 TEST_CASE("the second program of one recording has a profile of its own") {
-  CHECK(profile_of_run("runs/p.json", 1) == "runs/p.json");
-  CHECK(profile_of_run("runs/p.json", 2) == "runs/p-2.json");
-  CHECK(profile_of_run("p.v1.cbor", 13) == "p.v1-13.cbor");
-  CHECK(profile_of_run("p", 2) == "p-2");
+  CHECK(file_of_run("runs/p.json", 1) == "runs/p.json");
+  CHECK(file_of_run("runs/p.json", 2) == "runs/p-2.json");
+  CHECK(file_of_run("p.v1.cbor", 13) == "p.v1-13.cbor");
+  CHECK(file_of_run("p", 2) == "p-2");
 }
 
 TEST_CASE("programs are listed in the order in which they began") {
