@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -43,15 +44,18 @@ void trust_search_path() {
   const char* const variable = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
   if (::geteuid() != 0 || variable == nullptr) return;
   std::string trusted;
+  std::set<std::string> seen;  // a folder that is there twice is complained of once
   for (std::string_view rest = variable;;) {
     const std::size_t end = std::min(rest.find(':'), rest.size());
     const std::string folder(rest.substr(0, end));
     std::error_code unknown;
-    if (const std::string why = why_passed_over(folder); !why.empty())
+    const bool is_new = seen.insert(folder).second;
+    const std::string why = is_new ? why_passed_over(folder) : std::string();
+    if (!why.empty())
       fmt::print(stderr,
                  "huddle: no program is looked up in \"{}\" of PATH, since root must not: {}\n",
                  folder, why);
-    else if (std::filesystem::is_directory(folder, unknown))
+    else if (is_new && std::filesystem::is_directory(folder, unknown))
       trusted += (trusted.empty() ? "" : ":") + folder;
     if (end == rest.size()) break;
     rest.remove_prefix(end + 1);

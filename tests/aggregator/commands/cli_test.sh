@@ -24,10 +24,13 @@ failed() {
   failures=$((failures + 1))
 }
 
-# huddle ARGUMENT... -> files out and err, variable status
+# huddle ARGUMENT... -> files out and err, variable status; what it says, it says once
 huddle() {
   status=0
   "$HUDDLE" "$@" >out 2>err </dev/null || status=$?
+  local twice
+  twice=$(PATH=/usr/bin:/bin; sort <(sed 's/^huddle: //' err) <(grep -Fxf <(sed 's/^huddle: //' err | sort -u) out) | uniq -d)
+  [ -z "$twice" ] || failed "huddle $*: says twice: $twice"
 }
 
 # same FILE GOLDEN

@@ -49,10 +49,11 @@ case_doctor_as_root() {
   cp theirs/scontrol theirs/sinfo
   chmod 755 scontrol sinfo theirs/*
   chown -R nobody theirs
-  PATH=$work/theirs::$PATH "$HUDDLE" setup --directory there --topology "core:2 pu:1" --dry-run >out 2>err </dev/null
+  PATH=$work/theirs::$work/theirs:$PATH "$HUDDLE" setup --directory there --topology "core:2 pu:1" --dry-run >out 2>err </dev/null
   [ ! -e ran ] || failed "setup runs others' scontrol as $(cat ran)"
   grep -q "^huddle: no program is looked up in \"$work/theirs\" of PATH, since root must not: $work/theirs belongs to user 65534" err ||
     failed "setup: $(cat err)"
+  [ "$(grep -c "looked up in \"$work/theirs\"" err)" -eq 1 ] || failed "setup says it twice: $(cat err)"
 }
 
 # A machine without Slurm: the findings depend on the machine, the list of checks does not.
