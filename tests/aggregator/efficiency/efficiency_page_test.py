@@ -96,11 +96,13 @@ def main():
         folder = pathlib.Path(folder)
         run_page, run = page_of(sys.argv[1], [profile_in(folder, 16)], folder)
         sizes_page, sizes = page_of(sys.argv[1], [profile_in(folder, ranks) for ranks in (4, 8, 16)], folder)
-        large_page, _ = page_of(sys.argv[1], [profile_in(folder, 1000)], folder)
+        large_page, large_run = page_of(sys.argv[1], [profile_in(folder, 1000)], folder)
     check_run(seen_in_browser(run_page, PROBE), run["efficiency"], 16)
     check_sizes(seen_in_browser(sizes_page, PROBE), sizes)
     large = seen_in_browser(large_page, PROBE)
     assert not large["errors"] and large["bars"] == 250, large["bars"]
+    worst = sorted(large_run["efficiency"]["by_node"], key=lambda node: node["parallel_efficiency"])
+    assert len(large["nodes"]) == 33 and large["nodes"][1][2] == percent(worst[0]["parallel_efficiency"]), large["nodes"]
     for width in (1400, 800, 500):
         for page in (run_page, sizes_page):
             overflow = seen_in_browser(page, PROBE, width)["overflow"]

@@ -3,7 +3,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const SPACE = "http://www.w3.org/2000/svg";
 const SHOWN_PHASES = 20;
-const SHOWN_NODES = 64;
+const SHOWN_NODES = 32;
 const SHOWN_RANKS = 10;
 // Of more ranks a bar stands for several.
 const SHOWN_BARS = 256;
@@ -106,9 +106,12 @@ function phases(run) {
 
 function nodes(run) {
   if (run.by_node.length < 2) return;
-  const shown = run.by_node.slice(0, SHOWN_NODES);
+  const used = (node) => node.parallel_efficiency ?? node.mpi.parallel_efficiency;
+  // Of many, those that are used worst.
+  const listed = run.by_node.length > SHOWN_NODES ? [...run.by_node].sort((a, b) => used(a) - used(b)) : run.by_node;
+  const shown = listed.slice(0, SHOWN_NODES);
   show("nodes", [["node"], ["ranks", "wide"], ["efficiency"], ["load balance"], ["communication", "wide"], ["", "plot"]], shown.map((node) => {
-    const whole = node.parallel_efficiency ?? node.mpi.parallel_efficiency;
+    const whole = used(node);
     return [[node.node], [count(node.ranks), "wide"], [points(whole)], [points(node.mpi.load_balance)], [points(node.mpi.communication_efficiency), "wide"], [[bar(whole)], "plot"]];
   }));
   rest("nodes", run.by_node.length - shown.length, "node");
