@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -102,6 +103,29 @@ void ask_for_recorder(SlurmClient& slurm, const PlanRequest& request, const Poli
   slurm.set_variable(kLabelVariable, request.label);
   if (request.size) slurm.set_variable(kSizeVariable, problem_size_text(*request.size));
   if (!request.script.empty()) tell(slurm, kScriptWord, request.script);
+}
+
+bool records_packed_run(const SlurmClient& slurm, const SubmittedJob& job, const Policy& policy,
+                        const Decision& decision) {
+  // There is no folder for it if the plan is kept elsewhere. At other frequencies than the node's
+  // own a profile would say nothing about placements. Where no record is promised the store did not
+  // answer, and ranks would wait for it.
+  if (!told(slurm, kOutcomeWord) || decision.keeps_nodes || !job.plan.empty() || job.unmeasured ||
+      slurm.variable(kFrequencyVariable) || slurm.variable(kBalanceVariable) ||
+      slurm.variable(kThreadsVariable) || ::access(policy.recorder.c_str(), R_OK) != 0)
+    return false;
+  const bool first = decision.untried || decision.unconfirmed;
+  switch (policy.record) {
+    case RecordPacked::kAlways:
+      return true;
+    case RecordPacked::kSometimes:
+      return first || std::random_device()() % 10 == 0;
+    case RecordPacked::kWhenNeeded:
+      return first;
+    case RecordPacked::kNever:
+      return false;
+  }
+  return false;
 }
 
 Verdict balance_verdict(const SubmittedJob& job, const Policy& policy) {

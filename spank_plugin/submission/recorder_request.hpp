@@ -16,6 +16,11 @@ namespace huddle::submission {
 /// Lets the job's ranks be recorded: sets what the recorder and those who preload it read.
 void ask_for_recorder(SlurmClient& slurm, const PlanRequest& request, const Policy& policy);
 
+/// True if a job that `decision` packs is recorded, so that its promise can be checked. After the
+/// job's variables are set.
+bool records_packed_run(const SlurmClient& slurm, const SubmittedJob& job, const Policy& policy,
+                        const Decision& decision);
+
 /// Refuses clocks that follow loads to a job that asks for it.
 Verdict balance_verdict(const SubmittedJob& job, const Policy& policy);
 

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +18,7 @@
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/all_cores.hpp"
 #include "spank_plugin/submission/asked/submitter_identity.hpp"
+#include "spank_plugin/submission/control_group.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/job_changes.hpp"
 #include "spank_plugin/submission/plan_client.hpp"
@@ -142,29 +141,6 @@ class Submission {
     return true;
   }
 
-  [[nodiscard]] bool is_recorded_packed(const Decision& decision) const {
-    // There is no folder for it if the plan is kept elsewhere. At other frequencies than the
-    // node's own a profile would say nothing about placements. Where no record is promised the
-    // store did not answer, and ranks would wait for it.
-    if (!told(slurm_, kOutcomeWord) || decision.keeps_nodes || !job_.plan.empty() ||
-        job_.unmeasured || slurm_.variable(kFrequencyVariable) ||
-        slurm_.variable(kBalanceVariable) || slurm_.variable(kThreadsVariable) ||
-        ::access(policy_.recorder.c_str(), R_OK) != 0)
-      return false;
-    const bool first = decision.untried || decision.unconfirmed;
-    switch (policy_.record) {
-      case RecordPacked::kAlways:
-        return true;
-      case RecordPacked::kSometimes:
-        return first || std::random_device()() % 10 == 0;
-      case RecordPacked::kWhenNeeded:
-        return first;
-      case RecordPacked::kNever:
-        return false;
-    }
-    return false;
-  }
-
   // Its profile is taken into account if the plan turns out to be slower than it may be. Its
   // ranks stay where the plan has them.
   void record_packed_run() {
@@ -245,26 +221,8 @@ class Submission {
     return job_.plan.empty() ? planned() : decision_of_own_plan(job_, policy_);
   }
 
-  // Draws before anything of the run is known. Whoever names a plan gets it.
-  bool is_drawn_for_control(const Decision& decision) {
-    const PlanRequest& request = job_.request;
-    if (policy_.control <= 0 || decision.keeps_nodes || !job_.plan.empty() || request.dry_run)
-      return false;
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    control_ =
-        ControlDraw{policy_.control,
-                    fmt::format("{} {} {} {}", request.user, request.label, request.ranks,
-                                std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()),
-                    false, decision.nodes, decision.slowdown.value_or(0)};
-    control_->drawn = lot_of(policy_.control_seed, control_->ticket) < policy_.control;
-    return control_->drawn;
-  }
-
   void run_for_control() {
-    leave(fmt::format("drawn for the control group: {:.4g} % of the jobs that would be packed run "
-                      "as submitted",
-                      policy_.control * 100),
-          true);
+    leave(words_of(*control_), true);
     tell(slurm_, kMpirunHelperWord, policy_.mpirun_helper);
   }
 
@@ -275,7 +233,8 @@ class Submission {
         if (prepare_measuring()) carry_out(decision, Treatment::kMeasured);
         return;
       case Decision::Action::kApply:
-        if (is_drawn_for_control(decision)) return run_for_control();
+        control_ = draw_for_control(policy_, job_, decision);
+        if (control_ && control_->drawn) return run_for_control();
         set_frequencies(decision);
         ask_for_balance();
         ask_for_threads(decision);
@@ -314,7 +273,8 @@ class Submission {
   // the job as submitted.
   void carry_out(const Decision& decision, Treatment treatment) {
     promise(treatment, decision.reason);
-    if (treatment == Treatment::kPacked && is_recorded_packed(decision)) record_packed_run();
+    if (treatment == Treatment::kPacked && records_packed_run(slurm_, job_, policy_, decision))
+      record_packed_run();
     if (decision.lays_out()) lay_out(decision);
     if (!decision.lays_out() || decision.keeps_nodes) take_place(slurm_, decision, job_.request);
     if (treatment != Treatment::kMeasured)

@@ -59,13 +59,15 @@ bool store_slowdown(const toml::node& node, double& target) {
   return true;
 }
 
-bool store_period(const toml::node& node, Seconds& target) {
+std::optional<double> number_within(const toml::node& node, double least, double most) {
   const auto number = node.is_number() ? node.value<double>() : std::nullopt;
-  constexpr double kLeast = 0.02;
-  constexpr double kMost = 60;
-  if (!number || !(*number >= kLeast && *number <= kMost)) return false;
-  target = {*number};
-  return true;
+  return number && *number >= least && *number <= most ? number : std::nullopt;
+}
+
+bool store_period(const toml::node& node, Seconds& target) {
+  const auto number = number_within(node, 0.02, 60);
+  if (number) target = {*number};
+  return number.has_value();
 }
 
 bool store_currency(const toml::node& node, std::string& target) {
@@ -81,11 +83,8 @@ bool store_currency(const toml::node& node, std::string& target) {
 
 Key rate_key(std::optional<double>& target) {
   return {[&target](const toml::node& node) {
-            constexpr double kMost = 1e9;
-            const auto number = node.is_number() ? node.value<double>() : std::nullopt;
-            if (!number || !(*number >= 0 && *number <= kMost)) return false;
-            target = number;
-            return true;
+            target = number_within(node, 0, 1e9);
+            return target.has_value();
           },
           "a number, 0 or more"};
 }
@@ -106,6 +105,14 @@ bool store_flag(const toml::node& node, std::optional<bool>& target) {
 template <class Flag>
 Key flag_key(Flag& target) {
   return {[&target](const toml::node& node) { return store_flag(node, target); }, "true or false"};
+}
+
+Key text_key(std::string& target, std::string_view expected) {
+  return {[&target](const toml::node& node) {
+            target = node.value_exact<std::string>().value_or("");
+            return !target.empty();
+          },
+          expected};
 }
 
 // A key that says if something may be, and if it is for jobs that say nothing about it.
@@ -155,7 +162,6 @@ bool store_modes(const toml::node& node, Limits& limits) {
 }
 
 using Keys = std::map<std::string, Key, std::less<>>;
-
 constexpr std::string_view kShare = "a share such as \"5%\" or 0.05, from 0 to 1";
 
 // Returns the keys that the site and each partition, account and group may have.
@@ -237,13 +243,7 @@ Keys keys_of(Policy& policy) {
           return store_slowdown(node, policy.control) && policy.control <= 0.5;
         },
         "a share such as \"5%\" or 0.05, from 0 to 0.5"}},
-      {"control_seed",
-       {[&](const toml::node& node) {
-          return store_text(node, policy.control_seed, [](std::string_view text) {
-            return text.empty() ? std::nullopt : std::optional(std::string(text));
-          });
-        },
-        "a text"}},
+      {"control_seed", text_key(policy.control_seed, "a text")},
       {"record",
        {[&](const toml::node& node) { return store_text(node, policy.record, record_packed_of); },
         kRecordPackedNames}},
@@ -255,13 +255,7 @@ Keys keys_of(Policy& policy) {
        {[&](const toml::node& node) { return store_user(node, policy.keeper_user); },
         "the name of a user"}},
       {"threads.allow", consent_key(policy.threads_allowed, policy.threads_by_default)},
-      {"energy.readers",
-       {[&](const toml::node& node) {
-          const auto text = node.value_exact<std::string>();
-          if (text) policy.energy_readers = *text;
-          return text.has_value() && !text->empty();
-        },
-        "root, all or the name of a group"}},
+      {"energy.readers", text_key(policy.energy_readers, "root, all or the name of a group")},
       {"energy.period",
        {[&](const toml::node& node) { return store_period(node, policy.energy_period); },
         "a number of seconds from 0.02 to 60"}},
