@@ -59,6 +59,7 @@ Json summary_of(const Policy& policy, const std::filesystem::path& file) {
   summary["sample_slowdown"] = policy.sample_slowdown;
   summary["least_nodes"] = policy.limits.least_nodes;
   summary["withdraw"] = policy.withdraw;
+  summary["control"] = policy.control;
   summary["messages_in_steps"] = policy.messages_in_steps;
   summary["record"] = std::string(name_of(policy.record));
   summary["store"] = store::expand_home(policy.profiles_directory, store::current_home()).string();

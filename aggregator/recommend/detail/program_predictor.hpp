@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "aggregator/predict/computation/predictor.hpp"
-#include "aggregator/predict/model/model.hpp"
+#include "aggregator/predict/computation/training.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"

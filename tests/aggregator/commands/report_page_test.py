@@ -23,7 +23,7 @@ PROBE = """
   answer.textContent = JSON.stringify({
     errors: pageErrors, ready: document.documentElement.dataset.ready, summary: texts("#summary"), figures: texts(".figure strong"),
     months: rows("months-table"), partitions: rows("partitions-table"), left: rows("left-table"), programs: rows("programs-table"), promises: texts("#promises"),
-    measuring: texts("#measuring"), bars: document.querySelectorAll("#hours-chart rect").length, notes: texts("#notes li"),
+    measuring: texts("#measuring"), control: texts("#control-text"), bars: document.querySelectorAll("#hours-chart rect").length, notes: texts("#notes li"),
     hidden: texts("section[hidden] h2"), bold: document.querySelectorAll("b").length,
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth});
   document.body.append(answer);
@@ -55,6 +55,32 @@ def store_in(folder):
     return store
 
 
+def draw_control_group(store):
+    """Of 100 jobs of their own half are drawn to run on 8 nodes, and half are packed onto 2."""
+    record = json.loads(next(store.glob("ann/halo/16/outcome-*-101.0-*")).read_text())
+    record.update(label="drawn", reason="drawn for the control group", profile=None)
+    folder = store / "ann/drawn/16"
+    folder.mkdir(parents=True)
+    for job in range(100):
+        drawn = job % 2 == 0
+        record["treatment"] = "left" if drawn else "packed"
+        record["plan"] = None if drawn else "/plan.json"
+        record["control"] = {"share": 0.5, "ticket": f"job {job}", "drawn": drawn, "nodes": 2, "slowdown": 0}
+        record["run"].update(job=1000 + job, nodes=8 if drawn else 2, start=f"2026-11-09T{job // 60:02}:{job % 60:02}:00.000Z")
+        record["end"] = {"elapsed_s": 90 + job % 7, "status": 0}
+        (folder / f"outcome-20261109T{job:06}.000Z-{1000 + job}.0-pid1.json").write_text(json.dumps(record))
+
+
+def check_control_group(seen, summary):
+    group = summary["control_group"]
+    assert (group["control"], group["packed"]) == (50, 50), group
+    assert group["saved_low_node_h"] < group["saved_node_h"] < group["saved_high_node_h"], group
+    # Each job takes 93 s on average, on 8 nodes or on 2.
+    assert abs(group["saved_node_h"] / (100 * 6 * 93 / 3600) - 1) < 0.1, group
+    assert seen["control"][0].startswith("50 of 100 jobs that would be packed were drawn to run as submitted. Packing all of them saves "), seen["control"]
+    assert seen["hidden"] == [], seen["hidden"]
+
+
 def check(seen, summary):
     every = summary["all"]
     assert not seen["errors"] and seen["ready"] == "yes", seen["errors"]
@@ -69,10 +95,17 @@ def check(seen, summary):
     assert worst["label"] == "<b>halo</b>" and f"The worst: job {worst['job']} of ann (<b>halo</b>)" in seen["promises"][0], seen["promises"]
     assert seen["bold"] == 0, "a name became markup"
     assert seen["measuring"][0].startswith("1 measured run took "), seen["measuring"]
-    assert seen["hidden"] == [], seen["hidden"]
+    assert seen["hidden"] == ["Against a control group"], seen["hidden"]
     (program,) = summary["programs"]
     assert seen["programs"][0][:4] == ["<b>halo", "1", "16", f"{program['node_h']:.4f}"], seen["programs"]
     assert seen["programs"][0][5:8] == [f"{100 * program[part]:.1f} %" for part in ("parallel_efficiency", "load_balance", "communication_efficiency")], seen
+
+
+def report_of(store, folder):
+    page = folder / "page.html"
+    done = subprocess.run([sys.argv[1], "report", "--store", store, "--user", "ann", "--no-accounting", "--html", page, "--json"],
+                          capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["summary"], page.read_text()
 
 
 def main():
@@ -81,10 +114,11 @@ def main():
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        page = folder / "page.html"
-        done = subprocess.run([sys.argv[1], "report", "--store", store_in(folder), "--user", "ann", "--no-accounting", "--html", page, "--json"],
-                              capture_output=True, text=True, check=True)
-        summary, text = json.loads(done.stdout)["summary"], page.read_text()
+        store = store_in(folder)
+        summary, text = report_of(store, folder)
+        draw_control_group(store)
+        drawn, drawn_text = report_of(store, folder)
+    check_control_group(seen_in_browser(drawn_text, PROBE), drawn)
     check(seen_in_browser(text, PROBE), summary)
     for width in (1400, 800, 500):
         overflow = seen_in_browser(text, PROBE, width)["overflow"]
