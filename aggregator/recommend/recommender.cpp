@@ -1,6 +1,5 @@
 #include "aggregator/recommend/recommender.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "aggregator/recommend/detail/program_predictor.hpp"
@@ -31,17 +30,17 @@ ComputationSlowdown Recommender::computation_slowdown(
     const Profile& run, const std::vector<predict::Pattern>& nodes) const {
   const predict::ComputationPredictor predictor =
       predictor_of_program({&run}, machine_, slots_, model_ ? &*model_ : nullptr);
-  Seconds slowest;
-  std::optional<Seconds> high = Seconds{};
-  for (const predict::Pattern& pattern : nodes) {
-    const predict::ComputationForecast forecast = predictor.on(pattern);
-    slowest = std::max(slowest, forecast.time);
-    high = high && forecast.high ? std::optional(std::max(*high, *forecast.high)) : std::nullopt;
-  }
-  const auto slowdown_at = [&](Seconds computation) {
-    return (computation - run.mean_computation_time()) / run.run_time();
+  predict::ComputationForecast slowest;
+  for (const predict::Pattern& pattern : nodes)
+    if (const predict::ComputationForecast forecast = predictor.on(pattern);
+        forecast.time >= slowest.time)
+      slowest = forecast;
+  const auto slowdown_at = [&](std::optional<Seconds> computation) {
+    return computation
+               ? std::optional((*computation - run.mean_computation_time()) / run.run_time())
+               : std::nullopt;
   };
-  return {slowdown_at(slowest), high ? std::optional(slowdown_at(*high)) : std::nullopt};
+  return {*slowdown_at(slowest.time), slowdown_at(slowest.low), slowdown_at(slowest.high)};
 }
 
 Plan Recommender::plan(const Recommendation& recommendation, const Profile& profile,

@@ -48,16 +48,6 @@ TEST_CASE("one run on sparse nodes is followed by one on nodes filled in differe
         "and may take longer (most likely 20 %, up to 104 %): measured run 2 of 2");
 }
 
-TEST_CASE("a job is left if each second run would be slower than its site allows") {
-  GuardedSite site;
-  site.request.sample_slowdown = 0;
-  const Decision decision = site.decision();
-  CHECK(decision.action == Action::kLeave);
-  CHECK(decision.reason ==
-        "nothing shows how ranks that share a die slow each other; each second measured run would "
-        "be 8 % slower or more, and the site's limit is 0 %");
-}
-
 TEST_CASE("the members of a large array are no second run, and one of them on its own is") {
   GuardedSite site;
   site.request.members = 1000;

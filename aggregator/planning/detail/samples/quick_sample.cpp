@@ -8,6 +8,16 @@
 
 namespace huddle::planning {
 
+namespace {
+
+// What is likely without a model is what is usual, and shows nothing of this program: then only
+// what the interval leaves out does.
+double shown_slowdown(const recommend::ComputationSlowdown& slowdown, bool has_model) {
+  return has_model ? slowdown.likely : slowdown.least.value_or(slowdown.likely);
+}
+
+}  // namespace
+
 QuickSample quick_sample(const Profile& submitted, const recommend::Recommender& recommender,
                          SampleRoom room, const std::vector<std::uint32_t>& together,
                          double most_slowdown) {
@@ -16,7 +26,7 @@ QuickSample quick_sample(const Profile& submitted, const recommend::Recommender&
              sampling_plan(submitted, recommender.machine(), recommender.slots(), room,
                            recommender.rank(), together)) {
     quick.slowdown = recommender.computation_slowdown(submitted, sample->nodes);
-    if (quick.slowdown->likely <= most_slowdown) {
+    if (shown_slowdown(*quick.slowdown, recommender.has_model()) <= most_slowdown) {
       quick.sample = std::move(sample);
       break;
     }

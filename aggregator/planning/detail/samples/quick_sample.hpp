@@ -19,8 +19,9 @@ struct QuickSample {
   std::optional<recommend::ComputationSlowdown> slowdown;
 };
 
-/// The fullest layout in `room` (sampling_plan()) that is predicted to slow down the program of
-/// `submitted` by at most `most_slowdown`, a share of its time. `together`: see sampling_plan().
+/// The fullest layout in `room` (sampling_plan()) of which nothing shows that it slows down the
+/// program of `submitted` by more than `most_slowdown`, a share of its time: a model's prediction,
+/// or, without one, all of the interval. `together`: see sampling_plan().
 /// Throws what Recommender::computation_slowdown() does.
 QuickSample quick_sample(const Profile& submitted, const recommend::Recommender& recommender,
                          SampleRoom room, const std::vector<std::uint32_t>& together,
