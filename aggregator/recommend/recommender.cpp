@@ -40,7 +40,7 @@ ComputationSlowdown Recommender::computation_slowdown(
                ? std::optional((*computation - run.mean_computation_time()) / run.run_time())
                : std::nullopt;
   };
-  return {*slowdown_at(slowest.time), slowdown_at(slowest.low), slowdown_at(slowest.high)};
+  return {*slowdown_at(slowest.time), slowdown_at(slowest.high)};
 }
 
 Plan Recommender::plan(const Recommendation& recommendation, const Profile& profile,

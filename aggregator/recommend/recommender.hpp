@@ -22,9 +22,7 @@ namespace huddle::recommend {
 /// Predicted slowdown of a run by computation; below 0 where it would be faster.
 struct ComputationSlowdown {
   double likely = 0;
-  /// 95 % of such programs are slowed more, and 95 % less; absent where the predictor knows no
-  /// interval.
-  std::optional<double> least;
+  /// 95 % of such programs are slowed less; absent where the predictor knows no interval.
   std::optional<double> most;
 };
 

@@ -53,8 +53,7 @@ const std::map<std::string_view, std::function<void(History&)>> kEvents = {
        plan.facts.made = false;
        plan.facts.noted = true;
      }},
-    {"20 packed runs were close to the bound",
-     [](History& plan) { plan.run_packed_closely(); }},
+    {"20 packed runs were close to the bound", [](History& plan) { plan.run_packed_closely(); }},
     {"a run as submitted ends", [](History& plan) { plan.run(false, 1000); }},
     {"two runs as submitted show that it was bad luck",
      [](History& plan) {

@@ -110,13 +110,6 @@ TEST_CASE("where each mix of nodes would be too slow, there is no second run") {
   CHECK(site.decision().action != Action::kMeasure);
 }
 
-TEST_CASE("without a model, what is usual does not show that a mix of nodes is too slow") {
-  SampledSite site;
-  site.request.model.clear();
-  site.request.sample_slowdown = 0.1;
-  CHECK(site.decision().ranks_per_node == 8);
-}
-
 TEST_CASE("a second run that leaves no profile is not asked for again") {
   SampledSite site;
   CHECK(site.decision().action == Action::kMeasure);

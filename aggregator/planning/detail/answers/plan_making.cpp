@@ -106,14 +106,14 @@ SecondLayout second_sample(const PlanRequest& request, const std::vector<Samples
   QuickSample quick =
       quick_sample(submitted, recommender, {.nodes = nodes, .shared = request.shares_nodes},
                    together, request.sample_slowdown);
-  if (!quick.slowdown) return {};
+  if (!quick.sample && !quick.slowdown) return {};
   if (!quick.sample)
     return {std::nullopt,
             {.kind = Obstacle::Kind::kSecondSlow,
              .limit = request.sample_slowdown * 100,
              .percent = quick.slowdown->likely * 100}};
   Plan& plan = quick.sample->plan;
-  plan.reason += cost_phrase(*quick.slowdown);
+  plan.reason += cost_phrase(quick.slowdown);
   plan.submitted_ranks = consecutive_ranks(as_measured);
   plan.made_from = samples.files;
   plan.node_shape = recommender.node_shape();

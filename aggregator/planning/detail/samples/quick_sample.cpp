@@ -8,16 +8,6 @@
 
 namespace huddle::planning {
 
-namespace {
-
-// What is likely without a model is what is usual, and shows nothing of this program: then only
-// what the interval leaves out does.
-double shown_slowdown(const recommend::ComputationSlowdown& slowdown, bool has_model) {
-  return has_model ? slowdown.likely : slowdown.least.value_or(slowdown.likely);
-}
-
-}  // namespace
-
 QuickSample quick_sample(const Profile& submitted, const recommend::Recommender& recommender,
                          SampleRoom room, const std::vector<std::uint32_t>& together,
                          double most_slowdown) {
@@ -25,8 +15,13 @@ QuickSample quick_sample(const Profile& submitted, const recommend::Recommender&
   while (std::optional<SamplingPlan> sample =
              sampling_plan(submitted, recommender.machine(), recommender.slots(), room,
                            recommender.rank(), together)) {
+    // Without a model, usual contention shows nothing for certain, and takes a second to compute.
+    if (!recommender.has_model()) {
+      quick.sample = std::move(sample);
+      break;
+    }
     quick.slowdown = recommender.computation_slowdown(submitted, sample->nodes);
-    if (shown_slowdown(*quick.slowdown, recommender.has_model()) <= most_slowdown) {
+    if (quick.slowdown->likely <= most_slowdown) {
       quick.sample = std::move(sample);
       break;
     }
@@ -35,13 +30,14 @@ QuickSample quick_sample(const Profile& submitted, const recommend::Recommender&
   return quick;
 }
 
-std::string cost_phrase(const recommend::ComputationSlowdown& slowdown) {
+std::string cost_phrase(const std::optional<recommend::ComputationSlowdown>& slowdown) {
   constexpr double kNothing = 0.005;
   constexpr double kSaysNothing = 9;
-  if (!slowdown.most || *slowdown.most > kSaysNothing) return ", and may take longer";
-  if (*slowdown.most < kNothing) return {};
+  if (!slowdown || !slowdown->most || *slowdown->most > kSaysNothing)
+    return ", and may take longer";
+  if (*slowdown->most < kNothing) return {};
   return fmt::format(", and may take longer (most likely {:.0f} %, up to {:.0f} %)",
-                     std::max(slowdown.likely, 0.0) * 100, std::ceil(*slowdown.most * 100));
+                     std::max(slowdown->likely, 0.0) * 100, std::ceil(*slowdown->most * 100));
 }
 
 }  // namespace huddle::planning
