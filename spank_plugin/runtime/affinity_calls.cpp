@@ -140,6 +140,7 @@ void obey(pid_t thread, const Bind& bind) {
 extern "C" {
 
 int sched_getaffinity(pid_t thread, std::size_t bytes, cpu_set_t* mask) noexcept {
+  if (CpuMask::asks()) return HUDDLE_NEXT_CALL(sched_getaffinity)(thread, bytes, mask);
   int result = -1;
   answer(thread, mask, bytes, [&](void* to, std::size_t size) {
     result = HUDDLE_NEXT_CALL(sched_getaffinity)(thread, size, static_cast<cpu_set_t*>(to));
@@ -158,6 +159,7 @@ int pthread_getaffinity_np(pthread_t thread, std::size_t bytes, cpu_set_t* mask)
 }
 
 int sched_setaffinity(pid_t thread, std::size_t bytes, const cpu_set_t* mask) noexcept {
+  if (CpuMask::asks()) return HUDDLE_NEXT_CALL(sched_setaffinity)(thread, bytes, mask);
   int result = -1;
   obey(thread, [&] {
     result = HUDDLE_NEXT_CALL(sched_setaffinity)(thread, bytes, mask);

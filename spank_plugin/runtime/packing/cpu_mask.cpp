@@ -1,7 +1,6 @@
 #include "spank_plugin/runtime/packing/cpu_mask.hpp"
 
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <bit>
@@ -13,28 +12,17 @@ namespace {
 
 constexpr std::size_t kBitsOfWord = 8 * sizeof(unsigned long);
 
-// The kernel's answer, negative for an error. The C library's syscall() is wrapped in this process.
-long ask_kernel(long number, long thread, long bytes, long mask) noexcept {
-#if defined(__x86_64__)
-  long answer = number;
-  asm volatile("syscall"
-               : "+a"(answer)
-               : "D"(thread), "S"(bytes), "d"(mask)
-               : "rcx", "r11", "memory");
-  return answer;
-#elif defined(__aarch64__)
-  register long x8 asm("x8") = number;
-  register long x0 asm("x0") = thread;
-  register long x1 asm("x1") = bytes;
-  register long x2 asm("x2") = mask;
-  asm volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory");
-  return x0;
-#else
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool asking = false;
+
+// Calls one of the C library's functions as Huddle, and returns true if it returned 0.
+template <class Call>
+bool succeeds(const Call& call) noexcept {
   const int before = errno;
-  const long answer = ::syscall(number, thread, bytes, mask);
+  asking = true;
+  const bool done = call() == 0;
+  asking = false;
   errno = before;
-  return answer;
-#endif
+  return done;
 }
 
 }  // namespace
@@ -50,15 +38,19 @@ CpuMask CpuMask::of(std::uint32_t pu) noexcept {
   return mask;
 }
 
+bool CpuMask::asks() noexcept {
+  return asking;
+}
+
 bool CpuMask::read_of(pid_t thread) noexcept {
   bits_ = {};
-  return ask_kernel(SYS_sched_getaffinity, thread, sizeof bits_,
-                    reinterpret_cast<long>(bits_.data())) >= 0;  // NOLINT: the kernel's interface
+  auto* const mask = reinterpret_cast<cpu_set_t*>(bits_.data());  // NOLINT: a cpu_set_t of any size
+  return succeeds([&] { return ::sched_getaffinity(thread, sizeof bits_, mask); });
 }
 
 bool CpuMask::give_to(pid_t thread) const noexcept {
-  return ask_kernel(SYS_sched_setaffinity, thread, sizeof bits_,
-                    reinterpret_cast<long>(bits_.data())) >= 0;  // NOLINT: the kernel's interface
+  const auto* const mask = reinterpret_cast<const cpu_set_t*>(bits_.data());  // NOLINT: as above
+  return succeeds([&] { return ::sched_setaffinity(thread, sizeof bits_, mask); });
 }
 
 void CpuMask::copy_to(void* mask, std::size_t bytes) const noexcept {

@@ -10,9 +10,9 @@
 
 namespace huddle::runtime {
 
-/// The PUs that a thread may run on, as the kernel takes and gives them. It asks the kernel itself:
-/// what the C library's functions answer in this process is meant for its program
-/// (affinity_calls.cpp). Allocates nothing, and leaves errno alone.
+/// The PUs that a thread may run on, as the kernel takes and gives them, or who else stands before
+/// it: a library that shows processes another machine does so to Huddle, too. Allocates nothing,
+/// and leaves errno alone.
 class CpuMask {
  public:
   /// As many PUs as Linux can be built for. A kernel of fewer takes and gives the lower bits.
@@ -28,6 +28,10 @@ class CpuMask {
   bool read_of(pid_t thread) noexcept;
   /// Binds a thread to these PUs; false if the kernel refuses it.
   [[nodiscard]] bool give_to(pid_t thread) const noexcept;
+
+  /// True while the calling thread is in one of these two: what the C library's functions answer
+  /// then is not meant for the program (affinity_calls.cpp).
+  static bool asks() noexcept;
 
   /// Writes the first `bytes` of it, and zeros behind its end.
   void copy_to(void* mask, std::size_t bytes) const noexcept;

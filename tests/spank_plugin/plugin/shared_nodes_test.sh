@@ -68,7 +68,7 @@ case_begins "a job is measured, measured on nodes filled alike, packed, and pack
 submit --energy-aggregate < <(resting_job srun)
 expect_success; expect_one_line 'this run is measured, 1 of at most 2'; expect_nodes 8
 submit --energy-aggregate < <(resting_job srun)
-expect_success; expect_one_line 'measured on 2 nodes filled alike \(2:2:2\): measured run 2 of 2'; expect_nodes 2; expect_own_cores
+expect_success; expect_one_line 'measured on 2 nodes filled alike \(2:2:2\), and may take longer: measured run 2 of 2'; expect_nodes 2; expect_own_cores
 first=$(neighbour --nodelist=n0) second=$(neighbour --nodelist=n1)
 for _ in 1 2 3 4 5 6; do
   submit --energy-aggregate < <(resting_job srun)
