@@ -8,18 +8,17 @@ namespace {
 
 // Nobody has measured better than this.
 constexpr double kLeastError = 0.01;
-// Usual passes that count beside those that were tried, where it is about how much passes differ:
-// two that happen to be alike show nothing.
-constexpr double kUsualBeside = 4;
+// The fewest passes that show by themselves how much passes differ: two that happen to be alike
+// show nothing. Usual ones stand for those that are missing; more of them would let the pauses that
+// a run has now and then, which few trials meet, hide each gain.
+constexpr double kEnough = 4;
 // A team on fewer cores may lose less to caches and memory that its threads share, but hardly half
 // of its time; and less to ends of regions, which take no longer than this.
 constexpr double kQuickest = 0.5;
 constexpr double kLongestEnd = 1e-4;
 
-// One-sided 95 % quantile of Student's distribution, within 1 % from 4 degrees of freedom on.
-double quantile(double degrees) {
-  return 1.645 * (1 + 1.2 / degrees);
-}
+// Quantile of the distribution of a mean's error, one-sided 95 %.
+constexpr double kQuantile = 1.645;
 
 }  // namespace
 
@@ -70,8 +69,8 @@ void MeasuredStretch::add(const PackedRegionRecord& record) {
   const double ratio = record.mean.value / usual;
   const double own = record.variance_s2 / (record.mean.value * record.mean.value);
   const double as_usual = record.usual_variance_s2 / (usual * usual);
-  const double of_pass =
-      ((passes - 1) * own + kUsualBeside * as_usual) / (passes - 1 + kUsualBeside);
+  const double missing = std::max(kEnough - passes, 0.0);
+  const double of_pass = ((passes - 1) * own + missing * as_usual) / (passes - 1 + missing);
   // The variance of a ratio of two means, to first order.
   const double relative = of_pass / passes + as_usual / of_usual;
   const double share = passes / (weight_ + passes);
@@ -88,8 +87,7 @@ bool MeasuredStretch::is_possible() const {
 }
 
 double MeasuredStretch::at_most() const {
-  const double degrees = weight_ - 1 + kUsualBeside;
-  return mean_ + std::max(kLeastError * mean_, quantile(degrees) * std::sqrt(variance_));
+  return mean_ + std::max(kLeastError * mean_, kQuantile * std::sqrt(variance_));
 }
 
 double MeasuredStretch::stretch() const {
