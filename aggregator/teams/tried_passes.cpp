@@ -9,8 +9,8 @@ namespace {
 // Nobody has measured better than this.
 constexpr double kLeastError = 0.01;
 // The fewest passes that show by themselves how much passes differ: two that happen to be alike
-// show nothing. Usual ones stand for those that are missing; more of them would let the pauses that
-// a run has now and then, which few trials meet, hide each gain.
+// show nothing. From then on the usual variance does not count: it has the pauses that a run has
+// now and then, which few trials meet, and that would hide each gain.
 constexpr double kEnough = 4;
 // A team on fewer cores may lose less to caches and memory that its threads share, but hardly half
 // of its time; and less to ends of regions, which take no longer than this.
@@ -69,8 +69,7 @@ void MeasuredStretch::add(const PackedRegionRecord& record) {
   const double ratio = record.mean.value / usual;
   const double own = record.variance_s2 / (record.mean.value * record.mean.value);
   const double as_usual = record.usual_variance_s2 / (usual * usual);
-  const double missing = std::max(kEnough - passes, 0.0);
-  const double of_pass = ((passes - 1) * own + missing * as_usual) / (passes - 1 + missing);
+  const double of_pass = passes < kEnough ? std::max(own, as_usual) : own;
   // The variance of a ratio of two means, to first order.
   const double relative = of_pass / passes + as_usual / of_usual;
   const double share = passes / (weight_ + passes);

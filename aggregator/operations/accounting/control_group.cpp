@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -117,6 +118,11 @@ ControlledSaving controlled_saving(std::span<const DrawnJob> jobs) {
 }
 
 ControlledSaving controlled_saving(const JobReport& report) {
+  // A job one of whose runs failed took less than it would have, in either group.
+  std::set<std::string> cut_short;
+  for (const ReportedRun& run : report.runs)
+    if (const auto& draw = run.outcome.control; draw && run.outcome.end && !run.succeeded())
+      cut_short.insert(draw->ticket);
   std::vector<DrawnJob> jobs;
   std::map<std::string, std::size_t> places;
   ControlledSaving failed;
@@ -124,12 +130,12 @@ ControlledSaving controlled_saving(const JobReport& report) {
   for (const ReportedRun& run : report.runs) {
     if (!run.outcome.run) continue;
     if (const auto& draw = run.outcome.control; draw && run.wanted && run.outcome.end) {
-      if (run.succeeded()) {
+      if (!run.succeeded()) {
+        ++(draw->drawn ? failed.control_failed : failed.packed_failed);
+      } else if (!cut_short.contains(draw->ticket)) {
         const auto [place, is_new] = places.try_emplace(draw->ticket, jobs.size());
         if (is_new) jobs.emplace_back();
         add_run(jobs[place->second], run, as_submitted.before(run));
-      } else {
-        ++(draw->drawn ? failed.control_failed : failed.packed_failed);
       }
     }
     if (run.succeeded() && run.outcome.plan_file.empty()) as_submitted.add(run);

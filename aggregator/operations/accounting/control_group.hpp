@@ -12,7 +12,7 @@
 
 namespace huddle::operations {
 
-/// A job that was in the draw, all of whose steps that are counted have ended well.
+/// A job that was in the draw, and none of whose steps failed.
 struct DrawnJob {
   /// The probability of being drawn for the control group, and whether it was.
   double share = 0;

@@ -48,7 +48,7 @@ struct Saving {
 struct UsedTime {
   /// The name of the program's file.
   std::string program;
-  /// Of MPI alone where the program has OpenMP, and the work of its threads is not known.
+  /// MPI's alone where the program has OpenMP, and the work of its threads is not known.
   efficiency::Efficiency efficiency;
 };
 

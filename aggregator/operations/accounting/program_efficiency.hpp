@@ -1,6 +1,6 @@
 #pragma once
 
-// How well the programs of a report use their nodes, by the profiles that measured runs left.
+// Efficiencies of the programs of a report, by the profiles that measured runs left.
 
 #include <cstddef>
 #include <cstdint>

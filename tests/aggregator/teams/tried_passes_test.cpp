@@ -73,7 +73,7 @@ TEST_CASE("a region that ends sooner with fewer threads may be quicker by as muc
 TEST_CASE("two passes that happen to be alike don't show how much passes differ") {
   PackedRegionRecord two = tried_in(2, 1.2, 0.5);
   two.variance_s2 = 0;
-  CHECK(stretch_of(two).error() > 0.4);
+  CHECK(stretch_of(two).error() > 0.5);
   CHECK(stretch_of(tried_in(200, 1.2, 0.5)).error() < 0.07);
   CHECK(stretch_of(tried_in(2, 1.2, 0.0)).error() == doctest::Approx(0.01));
   // Several ranks' trials count together.

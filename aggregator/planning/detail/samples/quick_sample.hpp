@@ -15,7 +15,7 @@ namespace huddle::planning {
 struct QuickSample {
   /// Absent if no layout is.
   std::optional<SamplingPlan> sample;
-  /// Of the sample; without one, of the sparsest layout; absent without a model, or any layout.
+  /// The sample's; without one, that of the sparsest layout; absent without a model, or any layout.
   std::optional<recommend::ComputationSlowdown> slowdown;
 };
 

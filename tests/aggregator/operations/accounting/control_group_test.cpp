@@ -138,6 +138,16 @@ TEST_CASE("members of an array have one lot, and are one job of the comparison")
   CHECK(controlled_saving(report).control == 1);
 }
 
+TEST_CASE("a job with a step that failed is not compared by its other steps") {
+  JobReport report;
+  report.runs.push_back(run_of(1, 3, "a"));
+  report.runs.push_back(run_of(2, 3, "a"));
+  report.runs.back().outcome.end->status = 1;
+  const ControlledSaving saving = controlled_saving(report);
+  CHECK(saving.packed == 0);
+  CHECK(saving.packed_failed == 1);
+}
+
 TEST_CASE("runs that failed are told, and not compared") {
   JobReport report;
   report.runs.push_back(run_of(1, 3, "a", true));
